@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door. Everything is built by CMake (see CMakePresets.json); this file names the ways in.
+PREFIX ?= /usr/local
+DESTDIR ?=
+OUT ?= out
+
+.DEFAULT_GOAL := help
+.PHONY: help build run test bench lint format install clean
+
+help: ## list the targets
+	@echo "Gemmill: dense matrix products on everything a machine has"
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+
+build: ## the library (build/lib) and the command (build/bin/gemmill)
+	@scripts/setup build
+	@test -f build/build.ninja || cmake --preset release -DGEMMILL_TESTS=OFF -DGEMMILL_BENCH=OFF
+	@cmake --build build --target gemmill gemmill_command
+
+run: build ## multiply, check, print a report and draw the run into out/
+	build/bin/gemmill demo --out $(OUT)
+
+test: ## all tests, also under the sanitizers; the last line sums up
+	@scripts/setup all
+	@scripts/test
+
+bench: ## measure against peers
+	@scripts/setup bench
+	@cmake --preset release -DGEMMILL_BENCH=ON >/dev/null
+	@cmake --build build --target bench
+
+lint: ## layers, format, clang-tidy, licence lines
+	@scripts/setup all
+	@scripts/lint
+
+format: ## rewrite the sources in the one layout
+	@scripts/setup all
+	@scripts/lint --fix-format
+
+install: build ## into PREFIX (/usr/local), below DESTDIR
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+clean: ## remove what was built
+	rm -rf build out

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# The catalogue of machines as a header: src/machine/catalogue/*.machine, one raw string each.
+function(generate_catalogue)
+  set(header ${PROJECT_BINARY_DIR}/generated/machine/catalogue_data.hpp)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/machine/catalogue/*.machine)
+  list(SORT files)
+  list(LENGTH files count)
+  set(rows "")
+  foreach(file IN LISTS files)
+    # Read again, and so written again, when a file changes.
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    cmake_path(GET file STEM LAST_ONLY name)
+    file(READ ${file} text)
+    string(APPEND rows "    {\"${name}\", R\"machine(${text})machine\"},\n")
+  endforeach()
+  set(type "std::array<std::pair<std::string_view, std::string_view>, ${count}>")
+  # Left alone when it is the same, so that nothing is compiled for nothing.
+  file(CONFIGURE OUTPUT ${header} @ONLY CONTENT "// Generated from src/machine/catalogue.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace gemmill {
+
+inline constexpr @type@ catalogue_data{{
+@rows@}};
+
+}  // namespace gemmill
+")
+endfunction()
+
+generate_catalogue()

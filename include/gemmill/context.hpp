@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call needs beyond its arguments: the devices, their memory and threads, the cached plans.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "gemmill/machine.hpp"
+#include "gemmill/options.hpp"
+#include "gemmill/plan.hpp"
+#include "gemmill/types.hpp"
+
+namespace gemmill {
+
+/// One finished planned call, as given to an observer.
+struct Report {
+    const Plan& plan;
+    const Timeline& timeline;  ///< measured
+    double seconds;            ///< measured, planning not included
+    double plan_seconds;       ///< 0 when the plan came from the cache
+};
+
+/// Several threads may use one Context at the same time. Planned calls of one Context take turns on
+/// its devices.
+class GEMMILL_API Context {
+  public:
+    /// Opens the devices that the options name. Throws Error(no_device) when one is not there.
+    explicit Context(Options options = Options::from_environment());
+    ~Context();
+    Context(Context&&) noexcept;
+    Context& operator=(Context&&) noexcept;
+
+    const Options& options() const noexcept;
+    /// The machine that plans are made for. With no devices asked for it is the bare host.
+    const Machine& machine() const;
+
+    /// Memory of device `device`, for operands that are to live there; freed by release() or with
+    /// the Context. Throws Error(out_of_memory).
+    void* allocate(DeviceId device, std::size_t bytes);
+    void release(void* pointer) noexcept;
+    /// The memory that a pointer points into; memory that no device owns is the host's.
+    MemoryId locate(const void* pointer) const noexcept;
+
+    /// The plan that a call of this problem would run, from the cache when it is there.
+    std::shared_ptr<const Plan> plan(const Problem& problem);
+    /// Uses this plan for its problem from now on. Throws Error(invalid_plan) when it has faults or
+    /// was made for another machine.
+    void adopt(Plan plan);
+    /// Plans in the cache.
+    std::size_t cached_plans() const;
+
+    /// Called after every planned call, in the calling thread; an empty function stops it.
+    void observe(std::function<void(const Report&)> observer);
+    /// Called with each line that `verbose` asks for; the library itself never prints.
+    void log(std::function<void(std::string_view)> sink);
+
+    struct State;
+    State& state() noexcept { return *state_; }
+
+  private:
+    std::unique_ptr<State> state_;
+};
+
+/// The Context of calls that name none, made on first use from the environment.
+GEMMILL_API Context& default_context();
+
+}  // namespace gemmill

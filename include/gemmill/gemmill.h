@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Gemmill for C, the only promised ABI. Every function that can fail returns a gemmill_code and
+ * never lets an exception out; gemmill_message() tells, per thread, what the last failure was.
+ */
+#ifndef GEMMILL_H
+#define GEMMILL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(GEMMILL_BUILD)
+#define GEMMILL_C_API __attribute__((visibility("default")))
+#else
+#define GEMMILL_C_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum gemmill_code {
+    GEMMILL_OK = 0,
+    GEMMILL_BAD_ARGUMENT = 1,
+    GEMMILL_OUT_OF_MEMORY = 2,
+    GEMMILL_NO_DEVICE = 3,
+    GEMMILL_FAILED_STEP = 4,
+    GEMMILL_PARSE = 5,
+    GEMMILL_IO = 6,
+    GEMMILL_INVALID_PLAN = 7,
+    GEMMILL_INTERNAL = 8
+} gemmill_code;
+
+/* Layout 'C' or 'R'; op 'N', 'T' or 'C' (lower case too). */
+typedef struct gemmill_context gemmill_context;
+
+/* "1.2.3" */
+GEMMILL_C_API const char* gemmill_version(void);
+/* The message of this thread's last failure; "" when there was none. Valid until the next call. */
+GEMMILL_C_API const char* gemmill_message(void);
+
+/* A context with the options of the environment. *context is NULL on failure. */
+GEMMILL_C_API gemmill_code gemmill_create(gemmill_context** context);
+/* The same, then options as pairs: names[i] = values[i]. */
+GEMMILL_C_API gemmill_code gemmill_create_with(gemmill_context** context, const char* const* names,
+                                               const char* const* values, size_t count);
+/* Destroys it; NULL is ignored. */
+GEMMILL_C_API void gemmill_destroy(gemmill_context* context);
+
+/* Memory of a device of the context. */
+GEMMILL_C_API gemmill_code gemmill_allocate(gemmill_context* context, int32_t device, size_t bytes,
+                                            void** pointer);
+GEMMILL_C_API void gemmill_release(gemmill_context* context, void* pointer);
+
+/* C = alpha op(A) op(B) + beta C. context NULL means the default context. alpha and beta of the
+ * complex types point to two reals, as do the matrices' elements. */
+GEMMILL_C_API gemmill_code gemmill_sgemm(gemmill_context* context, char layout, char op_a,
+                                         char op_b, int64_t m, int64_t n, int64_t k, float alpha,
+                                         const float* a, int64_t lda, const float* b, int64_t ldb,
+                                         float beta, float* c, int64_t ldc);
+GEMMILL_C_API gemmill_code gemmill_dgemm(gemmill_context* context, char layout, char op_a,
+                                         char op_b, int64_t m, int64_t n, int64_t k, double alpha,
+                                         const double* a, int64_t lda, const double* b,
+                                         int64_t ldb, double beta, double* c, int64_t ldc);
+GEMMILL_C_API gemmill_code gemmill_cgemm(gemmill_context* context, char layout, char op_a,
+                                         char op_b, int64_t m, int64_t n, int64_t k,
+                                         const void* alpha, const void* a, int64_t lda,
+                                         const void* b, int64_t ldb, const void* beta, void* c,
+                                         int64_t ldc);
+GEMMILL_C_API gemmill_code gemmill_zgemm(gemmill_context* context, char layout, char op_a,
+                                         char op_b, int64_t m, int64_t n, int64_t k,
+                                         const void* alpha, const void* a, int64_t lda,
+                                         const void* b, int64_t ldb, const void* beta, void* c,
+                                         int64_t ldc);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* GEMMILL_H */

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine as data: memories, devices, links and the resources that links share.
+//
+// A machine comes from hardware (probe), from a file, from the catalogue, or from one line of text.
+// Units: bytes, seconds, bytes per second, flop per second.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gemmill/types.hpp"
+
+namespace gemmill {
+
+using MemoryId = std::int32_t;
+using DeviceId = std::int32_t;
+using LinkId = std::int32_t;
+using ResourceId = std::int32_t;
+
+enum class MemoryKind : std::uint8_t { host, device };
+
+/// A place where tiles can lie.
+struct Memory {
+    std::string name;
+    MemoryKind kind = MemoryKind::device;
+    std::int64_t capacity = 0;
+    std::string origin;  ///< where the numbers come from
+    bool operator==(const Memory&) const = default;
+};
+
+/// Something that runs kernels. A kernel of f flops that moves b bytes takes
+/// launch + max(f / peak, b / bandwidth) when it runs alone; kernels that run together share the
+/// device. `queues` is how many may run at once.
+struct Device {
+    std::string name;
+    MemoryId memory = -1;
+    int queues = 1;
+    double launch = 0;                      ///< seconds before a kernel starts
+    double bandwidth = 0;                   ///< of its own memory, bytes/s
+    std::array<double, type_count> peak{};  ///< flop/s by Type; 0: it cannot compute this type
+    std::string origin;
+    bool operator==(const Device&) const = default;
+};
+
+/// Something that several links use at once: a PCIe switch in one direction, host memory, an NVLink
+/// port. Transfers that run together share it max-min fair.
+struct Resource {
+    std::string name;
+    double bandwidth = 0;
+    std::string origin;
+    bool operator==(const Resource&) const = default;
+};
+
+/// A directed way from one memory to another (or within one: from == to).
+struct Link {
+    MemoryId from = -1;
+    MemoryId to = -1;
+    double bandwidth = 0;    ///< of one large transfer alone
+    double latency = 0;      ///< seconds before the first byte
+    double run_overhead = 0; ///< extra bytes that each contiguous run of a 2-D copy costs
+    std::vector<ResourceId> resources;
+    std::string origin;
+    bool operator==(const Link&) const = default;
+};
+
+struct Machine {
+    std::string name;
+    std::string origin;
+    double issue = 0;  ///< host seconds to issue one step
+    double call = 0;   ///< host seconds of one call before its first step
+    std::vector<Memory> memories;
+    std::vector<Device> devices;
+    std::vector<Resource> resources;
+    std::vector<Link> links;
+    bool operator==(const Machine&) const = default;
+};
+
+/// The link from one memory to another, or -1.
+GEMMILL_API LinkId find_link(const Machine& machine, MemoryId from, MemoryId to) noexcept;
+/// By name, or -1. `h` and `host` name the first host memory, a bare number n the memory of device n.
+GEMMILL_API MemoryId find_memory(const Machine& machine, std::string_view name) noexcept;
+GEMMILL_API DeviceId find_device(const Machine& machine, std::string_view name) noexcept;
+
+/// Contradictions in a machine, in words; empty when it is sound.
+GEMMILL_API std::vector<std::string> check(const Machine& machine);
+
+/// The text form (one record a line, docs/howto/add-a-machine.md). parse_machine(to_text(m)) == m.
+/// Throws Error(parse) with the line's number.
+GEMMILL_API std::string to_text(const Machine& machine);
+GEMMILL_API Machine parse_machine(std::string_view text);
+
+GEMMILL_API std::string to_json(const Machine& machine);
+GEMMILL_API Machine machine_from_json(std::string_view json);
+
+/// One line: "gpu:8(mem=80GB,d=60T,s=60T) nvlink:450GB/s pcie:55GB/s host:2TB".
+GEMMILL_API Machine synthetic_machine(std::string_view line);
+
+/// Machines that Gemmill knows by name.
+GEMMILL_API std::vector<std::string> catalogue_names();
+
+/// A catalogue name, a file in text or JSON form, or a synthetic line. The result passes check().
+GEMMILL_API Machine load_machine(const std::string& name_or_file);
+
+}  // namespace gemmill

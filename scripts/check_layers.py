@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that includes follow the arrows between the layers, and the rules of docs/architecture.md
+that a text search can prove.
+
+    scripts/check_layers.py [folder of the source tree]
+
+Prints file:line: fault for each fault and exits 1 when there is one. Warnings change nothing.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# What each folder of src may include besides itself. Nothing else may be included.
+DATA = ["base", "machine", "matrix", "plan"]
+ARROWS = {
+    "base": [],
+    "machine": ["base"],
+    "matrix": ["base", "machine"],
+    "plan": ["base", "machine", "matrix"],
+    "model": DATA,
+    "planner": DATA + ["model"],
+    "exec": DATA,
+    "kernel": ["base"],
+    "kernel/reference": ["base", "matrix", "kernel"],
+    "kernel/cpu": ["base", "matrix", "kernel", "kernel/reference"],
+    "kernel/cuda": ["base", "matrix", "kernel"],
+    "backend": DATA + ["exec", "kernel"],
+    "backend/sim": DATA + ["exec", "model", "backend", "kernel", "kernel/reference"],
+    "backend/cpu": DATA + ["exec", "backend", "kernel", "kernel/reference", "kernel/cpu"],
+    "backend/cuda": DATA + ["exec", "backend", "kernel", "kernel/cuda"],
+    "batch": ["base", "machine", "kernel", "kernel/reference", "kernel/cpu", "kernel/cuda"],
+    "mpi": DATA + ["exec"],
+}
+ARROWS["api"] = list(ARROWS)
+
+# The layer that implements each public header.
+PUBLIC = {
+    "types.hpp": "base", "error.hpp": "base", "options.hpp": "base", "version.hpp": "base",
+    "machine.hpp": "machine", "plan.hpp": "plan",
+    "context.hpp": "api", "gemm.hpp": "api", "gemmill.hpp": "api", "gemmill.h": "api",
+}
+
+# A test sees what its layer sees, and what a test of any layer may need to have something to run.
+TEST_EXTRA = ["model", "exec", "kernel", "kernel/reference", "backend/sim"]
+# Users of the library; None: the public headers only.
+USERS = {"tools": list(ARROWS), "bench": None, "examples": None, "apps": None}
+
+CUDA = re.compile(r"^(cuda|cublas|cusolver|cusparse|curand|nvml|nccl|nvtx|thrust/|cub/|cute/|"
+                  r"cutlass/|cooperative_groups|mma\.h)")
+THREADS = {"thread", "mutex", "shared_mutex", "condition_variable", "future", "stop_token",
+           "semaphore", "latch", "barrier", "pthread.h", "hwloc.h"}
+THREAD_LAYERS = re.compile(r"^(backend(/.*)?|kernel/cpu|api)$")
+C_HEADERS = {"stddef.h", "stdint.h"}
+
+ENVIRONMENT = re.compile(r"\b(getenv|secure_getenv|setenv|putenv|environ)\b")
+OUTPUT = re.compile(r"\bstd::(cout|cerr|clog|print|println|terminate)\b|\bfmt::print\b|"
+                    r"(?<![\w.>])(?:std::)?(v?f?printf|puts|fputs|putchar|perror|exit|_exit|_Exit|"
+                    r"quick_exit|abort)\s*\(")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+COMMENT_OR_TEXT = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|'
+    r"(?<!\w)'(?:\\.|[^'\\\n])+'", re.S)
+SUFFIXES = {".cpp", ".hpp", ".c", ".h", ".cu", ".cuh"}
+
+LINES_WARN, LINES_MAX = 300, 500
+
+
+def blank(match):
+    """Spaces for what was matched, so that line numbers stay."""
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def layer_in(parts):
+    """The layer of a path below src or test: "kernel/cpu" for kernel/cpu/gemm.cpp."""
+    two = "/".join(parts[:2])
+    return two if len(parts) > 2 and two in ARROWS else parts[0]
+
+
+class Checker:
+    def __init__(self, root):
+        self.root = Path(root)
+        self.faults = []
+        self.warnings = []
+
+    def run(self):
+        for top in ("include", "src", "test", *USERS):
+            for path in sorted((self.root / top).rglob("*")):
+                if path.suffix in SUFFIXES and path.is_file():
+                    self.check_file(path)
+        self.find_untested()
+        return self
+
+    def fault(self, path, line, text):
+        self.faults.append(f"{path.relative_to(self.root)}:{line}: {text}")
+
+    def warn(self, path, text):
+        self.warnings.append(f"{path.relative_to(self.root)}: warning: {text}")
+
+    def check_file(self, path):
+        parts = path.relative_to(self.root).parts
+        text = path.read_text(encoding="utf-8")
+        self.check_length(path, text)
+        if parts[0] == "include" and parts[-1] not in PUBLIC:
+            self.fault(path, 1, "public header without a layer: add it to PUBLIC in check_layers.py")
+        elif parts[0] == "src" and layer_in(parts[1:]) not in ARROWS:
+            self.fault(path, 1, "folder without arrows: add it to ARROWS in check_layers.py")
+        for number, line in enumerate(text.splitlines(), 1):
+            if include := INCLUDE.match(line):
+                self.check_include(path, parts, number, *include.groups())
+        if parts[0] == "src":
+            self.check_code(path, parts, COMMENT_OR_TEXT.sub(blank, text))
+
+    def check_length(self, path, text):
+        lines = text.count("\n")
+        if lines > LINES_MAX:
+            self.fault(path, lines, f"{lines} lines, more than {LINES_MAX}: split the file")
+        elif lines > LINES_WARN:
+            self.warn(path, f"{lines} lines, more than {LINES_WARN}")
+
+    def check_code(self, path, parts, code):
+        for number, line in enumerate(code.splitlines(), 1):
+            if ENVIRONMENT.search(line) and parts != ("src", "base", "options.cpp"):
+                self.fault(path, number, "the environment is read in src/base/options.cpp only")
+            if found := OUTPUT.search(line):
+                word = found.group().strip(" (")
+                self.fault(path, number, f"{word}: the library never prints and never exits")
+
+    def check_include(self, path, parts, number, kind, name):
+        if kind == "<":
+            self.check_system_include(path, parts, number, name)
+            return
+        target = self.layer_of_include(path, name)
+        if parts[0] == "include" and not name.startswith("gemmill/"):
+            self.fault(path, number, f'public headers include "gemmill/..." only, not "{name}"')
+            return
+        if target is None:
+            if CUDA.match(name) or name == "mpi.h":
+                self.check_system_include(path, parts, number, name)
+            return
+        allowed = self.allowed(parts)
+        if allowed is None:
+            if target != parts[0] and not name.startswith("gemmill/"):
+                self.fault(path, number, f'{parts[0]} sees the public headers only, not "{name}"')
+        elif target not in allowed:
+            self.fault(path, number, f'{self.own_layer(parts)} may not include {target} ("{name}")')
+
+    def check_system_include(self, path, parts, number, name):
+        layer = self.own_layer(parts)
+        if CUDA.match(name) and "cuda" not in parts:
+            self.fault(path, number, f"<{name}>: CUDA headers only in cuda folders")
+        elif name == "mpi.h" and layer != "mpi":
+            self.fault(path, number, "<mpi.h> only in mpi")
+        elif name in THREADS and parts[0] == "src" and not THREAD_LAYERS.match(layer):
+            self.fault(path, number, f"<{name}> only in backend, kernel/cpu and api")
+        elif parts[0] == "include" and not (re.fullmatch(r"[a-z0-9_]+", name) or name in C_HEADERS):
+            self.fault(path, number, f"<{name}>: public headers include the standard library only")
+
+    def own_layer(self, parts):
+        if parts[0] == "include":
+            return PUBLIC.get(parts[-1], "api")
+        if parts[0] in ("src", "test"):
+            return layer_in(parts[1:])
+        return parts[0]
+
+    def allowed(self, parts):
+        """The layers that a file may include; None: the public headers only."""
+        if parts[0] in USERS:
+            return USERS[parts[0]] and USERS[parts[0]] + [parts[0]]
+        layer = self.own_layer(parts)
+        if parts[0] == "test":
+            inner = [name for name in ARROWS if name.startswith(layer + "/")]
+            seen = [below for name in [layer, *inner] for below in ARROWS.get(name, ARROWS)]
+            return {layer, *inner, *seen, *TEST_EXTRA, "test"}
+        return {layer, *ARROWS.get(layer, [])}
+
+    def layer_of_include(self, path, name):
+        """The layer of an included file; None when it is not a file of the project."""
+        if name.startswith("gemmill/"):
+            return PUBLIC.get(name.split("/", 1)[1], "api")
+        for folder in (path.parent, self.root / "src", self.root / "test"):
+            target = (folder / name).resolve()
+            if target.is_file() and self.root.resolve() in target.parents:
+                parts = target.relative_to(self.root.resolve()).parts
+                return "test" if parts[0] == "test" else self.own_layer(parts)
+        return None
+
+    def find_untested(self):
+        """src/backend/cpu/probe.cpp is tested by backend/cpu/probe_test or backend/cpu_probe_test."""
+        untested = {}
+        for path in sorted((self.root / "src").rglob("*.cpp")):
+            folder, inner = path.parent.relative_to(self.root / "src"), path.parent.name
+            names = [folder / f"{path.stem}_test.cpp", folder.parent / f"{inner}_{path.stem}_test.cpp"]
+            if path.stem == inner:
+                names.append(folder.parent / f"{inner}_test.cpp")
+            if not any((self.root / "test" / name).exists() for name in names):
+                untested.setdefault(path.parent, []).append(path.stem)
+        for folder, stems in untested.items():
+            self.warn(folder, f"no test of the same name: {', '.join(stems)}")
+
+
+def main(arguments):
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
+    checker = Checker(root).run()
+    for line in checker.warnings + checker.faults:
+        print(line)
+    return 1 if checker.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C interface: codes and a message, never an exception.
+#include <complex>
+#include <cstdint>
+#include <new>
+#include <string>
+
+#include "gemmill/context.hpp"
+#include "gemmill/error.hpp"
+#include "gemmill/gemm.hpp"
+#include "gemmill/gemmill.h"
+#include "gemmill/version.hpp"
+
+struct gemmill_context {
+    gemmill::Context context;
+};
+
+namespace {
+
+using gemmill::Code;
+
+std::string& message() {
+    thread_local std::string text;
+    return text;
+}
+
+gemmill_code fail(Code code, const char* text) noexcept {
+    try {
+        message() = text;
+    } catch (...) {  // no memory for the text: the code alone must do
+    }
+    return static_cast<gemmill_code>(code);
+}
+
+template <class F>
+gemmill_code guarded(F&& body) noexcept {
+    try {
+        body();
+        message().clear();
+        return GEMMILL_OK;
+    } catch (const gemmill::Error& error) {
+        return fail(error.code(), error.what());
+    } catch (const std::bad_alloc&) {
+        return fail(Code::out_of_memory, "out of memory");
+    } catch (const std::exception& error) {
+        return fail(Code::internal, error.what());
+    } catch (...) {
+        return fail(Code::internal, "unknown exception");
+    }
+}
+
+gemmill::Layout layout_of(char layout) {
+    return static_cast<gemmill::Layout>(layout >= 'a' ? layout - ('a' - 'A') : layout);
+}
+gemmill::Op op_of(char op) {
+    return static_cast<gemmill::Op>(op >= 'a' ? op - ('a' - 'A') : op);
+}
+
+gemmill::Context& context_of(gemmill_context* context) {
+    return context != nullptr ? context->context : gemmill::default_context();
+}
+
+void check_not_null(const void* pointer, const char* name) {
+    gemmill::require(pointer != nullptr, Code::bad_argument, "not null",
+                     std::string(name) + " is null");
+}
+
+template <class T>
+T read(const void* scalar, const char* name) {
+    check_not_null(scalar, name);
+    return *static_cast<const T*>(scalar);
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* gemmill_version(void) { return GEMMILL_VERSION; }
+const char* gemmill_message(void) { return message().c_str(); }
+
+gemmill_code gemmill_create(gemmill_context** context) {
+    return gemmill_create_with(context, nullptr, nullptr, 0);
+}
+
+gemmill_code gemmill_create_with(gemmill_context** context, const char* const* names,
+                                 const char* const* values, size_t count) {
+    return guarded([&] {
+        check_not_null(context, "context");
+        *context = nullptr;
+        gemmill::Options options = gemmill::Options::from_environment();
+        for (size_t i = 0; i < count; ++i) {
+            check_not_null(names, "names");
+            check_not_null(values, "values");
+            check_not_null(names[i], "a name");
+            check_not_null(values[i], "a value");
+            options.set(names[i], values[i]);
+        }
+        *context = new gemmill_context{gemmill::Context(std::move(options))};
+    });
+}
+
+void gemmill_destroy(gemmill_context* context) { delete context; }
+
+gemmill_code gemmill_allocate(gemmill_context* context, int32_t device, size_t bytes,
+                              void** pointer) {
+    return guarded([&] {
+        check_not_null(pointer, "pointer");
+        *pointer = nullptr;
+        *pointer = context_of(context).allocate(device, bytes);
+    });
+}
+
+void gemmill_release(gemmill_context* context, void* pointer) {
+    if (context != nullptr) context->context.release(pointer);
+}
+
+gemmill_code gemmill_sgemm(gemmill_context* context, char layout, char op_a, char op_b, int64_t m,
+                           int64_t n, int64_t k, float alpha, const float* a, int64_t lda,
+                           const float* b, int64_t ldb, float beta, float* c, int64_t ldc) {
+    return guarded([&] {
+        gemmill::gemm<float>(context_of(context), layout_of(layout), op_of(op_a), op_of(op_b), m, n,
+                             k, alpha, a, lda, b, ldb, beta, c, ldc);
+    });
+}
+
+gemmill_code gemmill_dgemm(gemmill_context* context, char layout, char op_a, char op_b, int64_t m,
+                           int64_t n, int64_t k, double alpha, const double* a, int64_t lda,
+                           const double* b, int64_t ldb, double beta, double* c, int64_t ldc) {
+    return guarded([&] {
+        gemmill::gemm<double>(context_of(context), layout_of(layout), op_of(op_a), op_of(op_b), m,
+                              n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    });
+}
+
+gemmill_code gemmill_cgemm(gemmill_context* context, char layout, char op_a, char op_b, int64_t m,
+                           int64_t n, int64_t k, const void* alpha, const void* a, int64_t lda,
+                           const void* b, int64_t ldb, const void* beta, void* c, int64_t ldc) {
+    using T = std::complex<float>;
+    return guarded([&] {
+        gemmill::gemm<T>(context_of(context), layout_of(layout), op_of(op_a), op_of(op_b), m, n, k,
+                         read<T>(alpha, "alpha"), static_cast<const T*>(a), lda,
+                         static_cast<const T*>(b), ldb, read<T>(beta, "beta"), static_cast<T*>(c),
+                         ldc);
+    });
+}
+
+gemmill_code gemmill_zgemm(gemmill_context* context, char layout, char op_a, char op_b, int64_t m,
+                           int64_t n, int64_t k, const void* alpha, const void* a, int64_t lda,
+                           const void* b, int64_t ldb, const void* beta, void* c, int64_t ldc) {
+    using T = std::complex<double>;
+    return guarded([&] {
+        gemmill::gemm<T>(context_of(context), layout_of(layout), op_of(op_a), op_of(op_b), m, n, k,
+                         read<T>(alpha, "alpha"), static_cast<const T*>(a), lda,
+                         static_cast<const T*>(b), ldb, read<T>(beta, "beta"), static_cast<T*>(c),
+                         ldc);
+    });
+}
+
+}  // extern "C"

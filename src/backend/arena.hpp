@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host memory that stands for the memories of devices: slabs for plans, blocks for operands.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gemmill/plan.hpp"
+
+namespace gemmill {
+
+/// Bytes of a memory; throws Error(out_of_memory) naming it.
+using Allocate = std::function<std::shared_ptr<std::byte>(const Memory&, std::size_t)>;
+std::shared_ptr<std::byte> allocate_host(const Memory& memory, std::size_t bytes);
+
+/// The slabs of one machine, kept between runs and grown when a plan needs more. Not for use by two
+/// threads at once.
+class Slabs {
+  public:
+    explicit Slabs(Allocate allocate) : allocate_(std::move(allocate)) {}
+    /// Beginnings by MemoryId. Either all of them grow or none.
+    std::span<std::byte* const> reserve(const Plan& plan);
+
+  private:
+    Allocate allocate_;
+    std::vector<std::shared_ptr<std::byte>> owners_;
+    std::vector<std::byte*> begins_;
+    std::vector<std::int64_t> sizes_;
+};
+
+/// Blocks that operands live in, to tell which memory a pointer lies in. Not for use by two threads
+/// at once.
+class Blocks {
+  public:
+    void* add(MemoryId memory, std::shared_ptr<std::byte> owner, std::size_t bytes);
+    /// Unknown pointers are ignored.
+    void remove(void* pointer) noexcept;
+    /// -1 when it lies in none.
+    MemoryId find(const void* pointer) const noexcept;
+
+  private:
+    struct Block {
+        MemoryId memory;
+        std::size_t bytes;
+        std::shared_ptr<std::byte> owner;
+    };
+    std::map<const std::byte*, Block, std::less<>> blocks_;
+};
+
+}  // namespace gemmill

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cpu/workers.hpp"
+
+namespace gemmill {
+
+Workers::Workers(std::size_t groups, int threads_per_group) : groups_(groups) {
+    for (Group& group : groups_)
+        for (int i = 0; i < threads_per_group; ++i)
+            threads_.emplace_back([this, &group] { work(group); });
+}
+
+Workers::~Workers() {
+    {
+        const std::lock_guard lock(mutex_);
+        stop_ = true;
+        for (Group& group : groups_) group.wake.notify_all();
+    }
+    for (std::thread& thread : threads_) thread.join();
+}
+
+void Workers::add(std::size_t group, std::function<void()> job) {
+    const std::lock_guard lock(mutex_);
+    groups_[group].line.push_back(std::move(job));
+    groups_[group].wake.notify_one();
+}
+
+void Workers::drain() {
+    std::unique_lock lock(mutex_);
+    for (Group& group : groups_) group.line.clear();
+    idle_.wait(lock, [&] { return running_ == 0; });
+}
+
+void Workers::work(Group& group) {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        group.wake.wait(lock, [&] { return stop_ || !group.line.empty(); });
+        if (stop_) return;
+        const std::function<void()> job = std::move(group.line.front());
+        group.line.pop_front();
+        ++running_;
+        lock.unlock();
+        job();
+        lock.lock();
+        if (--running_ == 0) idle_.notify_all();
+    }
+}
+
+}  // namespace gemmill

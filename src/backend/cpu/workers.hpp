@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads in groups; each group takes jobs from a line of its own.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace gemmill {
+
+class Workers {
+  public:
+    Workers(std::size_t groups, int threads_per_group);
+    /// Waits for running jobs; jobs still in line are dropped.
+    ~Workers();
+    Workers(const Workers&) = delete;
+    Workers& operator=(const Workers&) = delete;
+
+    /// Jobs must not throw.
+    void add(std::size_t group, std::function<void()> job);
+    /// Drops the jobs in line and waits for those that run.
+    void drain();
+
+  private:
+    struct Group {
+        std::deque<std::function<void()>> line;
+        std::condition_variable wake;
+    };
+    void work(Group& group);
+
+    std::mutex mutex_;
+    std::condition_variable idle_;
+    std::vector<Group> groups_;
+    std::vector<std::thread> threads_;
+    int running_ = 0;
+    bool stop_ = false;
+};
+
+}  // namespace gemmill

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/perform.hpp"
+
+#include <algorithm>
+
+#include "matrix/view.hpp"
+#include "plan/access.hpp"
+
+namespace gemmill {
+namespace {
+
+struct Located {
+    std::byte* data = nullptr;
+    index_t ld = 1;
+};
+
+class Locator {
+  public:
+    Locator(const Plan& plan, const Binding& binding, std::span<std::byte* const> slabs)
+        : plan_(plan), binding_(binding), slabs_(slabs) {}
+
+    Located operator()(const Ref& ref) const {
+        if (ref.tile < 0) return {};
+        return ref.buffer == Ref::home ? user(tile(ref)) : buffered(ref.buffer);
+    }
+    const Tile& tile(const Ref& ref) const {
+        return plan_.tiles[static_cast<std::size_t>(ref.tile)];
+    }
+
+  private:
+    Located user(const Tile& tile) const {
+        const auto i = static_cast<std::size_t>(tile.operand);
+        // C is the only operand that is written, and the caller gave it as writable.
+        auto* data = static_cast<std::byte*>(const_cast<void*>(binding_.data[i]));
+        const index_t ld = binding_.ld[i];
+        return {data + (tile.row + tile.col * ld) * bytes_of(plan_.problem.type), ld};
+    }
+    Located buffered(BufferId id) const {
+        const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(id)];
+        return {slabs_[static_cast<std::size_t>(buffer.memory)] + buffer.offset, buffer.ld};
+    }
+
+    const Plan& plan_;
+    const Binding& binding_;
+    std::span<std::byte* const> slabs_;
+};
+
+Scalar keep_factor(Keep keep, Scalar beta) {
+    if (keep == Keep::beta) return beta;
+    return {keep == Keep::one ? 1.0 : 0.0, 0.0};
+}
+
+CopyArgs copy_task(const Plan& plan, const Step& step, const Locator& locate) {
+    const Tile& tile = locate.tile(step.out);
+    const index_t bytes = bytes_of(plan.problem.type);
+    const Columns part = piece_columns(tile.cols, step.piece, step.pieces);
+    const Located from = locate(step.in[0]), to = locate(step.out);
+    return {from.data + part.first * from.ld * bytes, from.ld, to.data + part.first * to.ld * bytes,
+            to.ld, tile.rows, part.count, bytes};
+}
+
+GemmArgs gemm_task(const Plan& plan, const Step& step, const Binding& binding,
+                   const Locator& locate) {
+    const Problem& p = plan.problem;
+    const Tile& tile = locate.tile(step.out);
+    const Located a = locate(step.in[0]), b = locate(step.in[1]), c = locate(step.out);
+    GemmArgs g;
+    g.type = p.type;
+    g.op_a = p.op_a;
+    g.op_b = p.op_b;
+    g.m = tile.rows;
+    g.n = tile.cols;
+    g.k = step.in[0].tile < 0 ? 0 : k_span(p, locate.tile(step.in[0])).count;
+    g.alpha = binding.alpha;
+    g.a = a.data;
+    g.lda = g.k == 0 ? std::max(g.m, index_t{1}) : a.ld;
+    g.b = b.data;
+    g.ldb = g.k == 0 ? std::max(g.n, index_t{1}) : b.ld;
+    g.beta = keep_factor(step.keep, binding.beta);
+    g.c = c.data;
+    g.ldc = c.ld;
+    return g;
+}
+
+}  // namespace
+
+Task make_task(const Plan& plan, const Step& step, const Binding& binding,
+               std::span<std::byte* const> slabs) {
+    const Locator locate(plan, binding, slabs);
+    switch (step.kind) {
+        case StepKind::fetch:
+        case StepKind::write: return copy_task(plan, step, locate);
+        case StepKind::compute: return gemm_task(plan, step, binding, locate);
+        case StepKind::add: break;
+    }
+    const Tile& tile = locate.tile(step.out);
+    const Located x = locate(step.in[0]), c = locate(step.out);
+    return AddArgs{plan.problem.type, tile.rows, tile.cols, keep_factor(step.keep, binding.beta),
+                   x.data,            x.ld,      c.data,    c.ld};
+}
+
+void perform(const Task& task, const Kernels& kernels) {
+    if (const auto* copy = std::get_if<CopyArgs>(&task))
+        copy_block(copy->from, copy->from_ld, copy->to, copy->to_ld, copy->rows, copy->cols,
+                   copy->bytes);
+    else if (const auto* gemm = std::get_if<GemmArgs>(&task))
+        kernels.gemm(*gemm);
+    else
+        kernels.add(std::get<AddArgs>(task));
+}
+
+}  // namespace gemmill

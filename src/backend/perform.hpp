@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step as work on host memory: what the cpu backend does, and the simulator when it has data.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <variant>
+
+#include "exec/backend.hpp"
+#include "kernel/kernel.hpp"
+
+namespace gemmill {
+
+struct CopyArgs {
+    const void* from = nullptr;
+    index_t from_ld = 0;
+    void* to = nullptr;
+    index_t to_ld = 0;
+    index_t rows = 0, cols = 0, bytes = 0;
+};
+
+/// A step with its pointers.
+using Task = std::variant<CopyArgs, GemmArgs, AddArgs>;
+
+/// `slabs` are the beginnings of each memory's slab, by MemoryId.
+Task make_task(const Plan& plan, const Step& step, const Binding& binding,
+               std::span<std::byte* const> slabs);
+void perform(const Task& task, const Kernels& kernels);
+
+}  // namespace gemmill

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "base/text.hpp"
+#include "gemmill/error.hpp"
+
+namespace gemmill {
+namespace {
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+[[noreturn]] void io_error(const std::string& path, const char* doing) {
+    throw Error(Code::io, fmt::format("cannot {} '{}': {}", doing, path, std::strerror(errno)));
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+    const File file(std::fopen(path.c_str(), "rb"), std::fclose);
+    if (!file) io_error(path, "read");
+    std::string text;
+    char block[65536];
+    while (const std::size_t got = std::fread(block, 1, sizeof block, file.get()))
+        text.append(block, got);
+    if (std::ferror(file.get()) != 0) io_error(path, "read");
+    return text;
+}
+
+void write_file(const std::string& path, std::string_view text) {
+    // Written beside and renamed, so that a full disk leaves the old file. A path that is no plain
+    // file (/dev/stdout) is written in place.
+    const bool plain = ::access(path.c_str(), F_OK) != 0 || path.rfind("/dev/", 0) != 0;
+    const std::string target = plain ? fmt::format("{}.{}.tmp", path, ::getpid()) : path;
+    File file(std::fopen(target.c_str(), "wb"), std::fclose);
+    if (!file) io_error(path, "write");
+    bool good = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
+    good = std::fclose(file.release()) == 0 && good;
+    if (good && plain) good = std::rename(target.c_str(), path.c_str()) == 0;
+    if (good) return;
+    const int reason = errno;
+    if (plain) std::remove(target.c_str());
+    errno = reason;
+    io_error(path, "write");
+}
+
+}  // namespace gemmill

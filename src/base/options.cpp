@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only place that reads the environment.
+#include "gemmill/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.hpp"
+#include "gemmill/error.hpp"
+
+extern char** environ;
+
+namespace gemmill {
+namespace {
+
+using Kind = OptionRow::Kind;
+constexpr std::string_view env_prefix = "GEMMILL_";
+
+const OptionRow& find_row(std::string_view name) {
+    const auto& table = option_table();
+    const auto row = std::ranges::find(table, name, &OptionRow::name);
+    if (row != table.end()) return *row;
+    std::vector<std::string> known;
+    for (const OptionRow& r : table) known.emplace_back(r.name);
+    throw Error(Code::parse,
+                fmt::format("unknown option '{}'; there are {}", name, join(known, ", ")));
+}
+
+std::int64_t parse_count(std::string_view text, std::string_view name) {
+    const std::int64_t value = parse_integer(text, name);
+    require(value >= 0, Code::parse, "0 or more", fmt::format("{}: {} is negative", name, value));
+    return value;
+}
+
+}  // namespace
+
+const std::vector<OptionRow>& option_table() {
+    static const std::vector<OptionRow> table{
+        {"devices", Kind::text, &Options::devices,
+         "which devices compute: auto, cpu (the host BLAS), cpu:N (N devices on the CPU)"},
+        {"policy", Kind::text, &Options::policy, "how plans are made: best, naive"},
+        {"tile", Kind::count, &Options::tile, "edge of the tiles; 0: chosen by the planner"},
+        {"device_memory", Kind::size, &Options::device_memory,
+         "bytes a call may use of each device's memory, such as 4GiB; 0: what the device has"},
+        {"queues", Kind::count, &Options::queues,
+         "compute queues of each device; 0: what the machine says"},
+        {"threads", Kind::count, &Options::threads,
+         "worker threads of each CPU device; 0: chosen from the cores"},
+        {"plan_cache", Kind::count, &Options::plan_cache, "plans that a context keeps"},
+        {"host_blas", Kind::text, &Options::host_blas,
+         "path of the host BLAS library; empty: the OpenBLAS found at build time"},
+        {"trace", Kind::text, &Options::trace,
+         "file for a Chrome trace of each planned call, a % in it is the call's number; empty: none"},
+        {"validate", Kind::flag, &Options::validate, "check every plan before it runs"},
+        {"verbose", Kind::flag, &Options::verbose,
+         "one line per planned call, measured against predicted"},
+    };
+    return table;
+}
+
+std::string_view name_of(Kind kind) noexcept {
+    switch (kind) {
+        case Kind::text: return "text";
+        case Kind::count: return "count";
+        case Kind::size: return "size";
+        case Kind::flag: break;
+    }
+    return "flag";
+}
+
+std::string environment_name(const OptionRow& row) {
+    std::string name(env_prefix);
+    for (const char c : row.name)
+        name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return name;
+}
+
+void Options::set(std::string_view name, std::string_view value) {
+    const OptionRow& row = find_row(name);
+    if (const auto* text = std::get_if<std::string Options::*>(&row.field))
+        this->**text = value;
+    else if (const auto* flag = std::get_if<bool Options::*>(&row.field))
+        this->**flag = parse_flag(value, name);
+    else
+        this->*std::get<std::int64_t Options::*>(row.field) =
+            row.kind == Kind::size ? parse_bytes(value, name) : parse_count(value, name);
+}
+
+std::string Options::get(std::string_view name) const {
+    const OptionRow& row = find_row(name);
+    if (const auto* text = std::get_if<std::string Options::*>(&row.field)) return this->**text;
+    if (const auto* flag = std::get_if<bool Options::*>(&row.field))
+        return this->**flag ? "on" : "off";
+    return std::to_string(this->*std::get<std::int64_t Options::*>(row.field));
+}
+
+Options Options::from_environment() {
+    Options options;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view text = *entry;
+        const std::size_t equals = text.find('=');
+        if (!text.starts_with(env_prefix) || equals == std::string_view::npos) continue;
+        const std::string_view variable = text.substr(0, equals);
+        const auto& table = option_table();
+        const auto row = std::ranges::find(table, variable, environment_name);
+        require(row != table.end(), Code::parse, "a name from `gemmill info --options`",
+                fmt::format("environment variable {} is not an option", variable));
+        try {
+            options.set(row->name, text.substr(equals + 1));
+        } catch (const Error& error) {
+            throw Error(error.code(), fmt::format("{}: {}", variable, error.text()));
+        }
+    }
+    return options;
+}
+
+}  // namespace gemmill

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who does the steps of a plan. Reactive: steps are submitted, completions come back. A static
+// plan submits everything and waits; a dynamic scheduler submits, looks and decides.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gemmill/error.hpp"
+#include "gemmill/plan.hpp"
+
+namespace gemmill {
+
+/// The pointers and numbers of one call, bound to the operands of a plan.
+struct Binding {
+    std::array<const void*, 3> data{};  ///< A, B, C; C is written through
+    std::array<index_t, 3> ld{};
+    Scalar alpha, beta;
+};
+
+/// A step that ended. When code is not ok its effect did not happen, and steps that wait for it
+/// never start.
+struct Completion {
+    StepId step = -1;
+    StepTime time;
+    Code code = Code::ok;
+    std::string text;
+};
+
+/// One run of one plan.
+class Session {
+  public:
+    /// Ends the run: steps that started are finished, others are dropped. After it nothing touches
+    /// the bound operands.
+    virtual ~Session() = default;
+
+    /// Takes plan.steps[step], whose waits were submitted before; copies what it needs, so that
+    /// the plan may grow between calls.
+    virtual void submit(StepId step) = 0;
+
+    /// The next completion; blocks until there is one. nullopt when no submitted step is left that
+    /// can run.
+    virtual std::optional<Completion> next() = 0;
+};
+
+class Backend {
+  public:
+    virtual ~Backend() = default;
+
+    virtual const Machine& machine() const noexcept = 0;
+
+    /// Starts a run; gets the memory that plan.slab asks for. The plan must outlive the session.
+    /// Throws Error(out_of_memory) and then nothing is held.
+    virtual std::unique_ptr<Session> open(const Plan& plan, const Binding& binding) = 0;
+
+    /// Memory of the machine that operands can live in.
+    virtual void* allocate(MemoryId memory, std::size_t bytes) = 0;
+    virtual void release(void* pointer) noexcept = 0;
+    /// The memory that a pointer lies in; the host's when it is none of ours.
+    virtual MemoryId locate(const void* pointer) const noexcept = 0;
+};
+
+}  // namespace gemmill

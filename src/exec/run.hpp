@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walker of static plans.
+#pragma once
+
+#include "exec/backend.hpp"
+
+namespace gemmill {
+
+/// Submits every step of the plan, waits for all of them and returns when each one ran.
+/// Throws Error(failed_step) naming the first step that failed; C tiles are then old or right.
+Timeline run(const Plan& plan, Backend& backend, const Binding& binding);
+
+}  // namespace gemmill

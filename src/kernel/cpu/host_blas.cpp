@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/cpu/host_blas.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <complex>
+#include <limits>
+#include <mutex>
+#include <vector>
+
+#include "gemmill/error.hpp"
+#include "kernel/reference/reference.hpp"
+
+namespace gemmill {
+namespace {
+
+// The CBLAS interface, 32-bit integers.
+using RealS = void (*)(int, int, int, int, int, int, float, const float*, int, const float*, int,
+                       float, float*, int);
+using RealD = void (*)(int, int, int, int, int, int, double, const double*, int, const double*,
+                       int, double, double*, int);
+using Complex = void (*)(int, int, int, int, int, int, const void*, const void*, int, const void*,
+                         int, const void*, void*, int);
+
+struct HostBlas {
+    RealS sgemm = nullptr;
+    RealD dgemm = nullptr;
+    Complex cgemm = nullptr, zgemm = nullptr;
+    int (*threads)() = nullptr;
+    std::string name;
+};
+
+std::mutex opening;
+HostBlas blas;
+
+template <class F>
+void find(void* library, const char* name, F& function) {
+    function = reinterpret_cast<F>(::dlsym(library, name));
+}
+
+/// OpenBLAS says how it was built: 0 is without threads.
+void refuse_serial(void* library, const std::string& path) {
+    int (*parallel)() = nullptr;
+    find(library, "openblas_get_parallel", parallel);
+    require(parallel == nullptr || parallel() != 0, Code::no_device,
+            "a build with threads, such as libopenblas0-pthread",
+            fmt::format("host BLAS '{}' is OpenBLAS without threads, which is not safe to call "
+                        "from several",
+                        path));
+}
+
+HostBlas load(const std::string& path) {
+    void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw Error(Code::no_device, ::dlerror());
+    HostBlas found;
+    find(library, "cblas_sgemm", found.sgemm);
+    find(library, "cblas_dgemm", found.dgemm);
+    find(library, "cblas_cgemm", found.cgemm);
+    find(library, "cblas_zgemm", found.zgemm);
+    find(library, "openblas_get_num_threads", found.threads);
+    require(found.sgemm != nullptr && found.dgemm != nullptr && found.cgemm != nullptr &&
+                found.zgemm != nullptr,
+            Code::no_device, "cblas_?gemm", fmt::format("'{}' is no CBLAS", path));
+    refuse_serial(library, path);
+    const char* (*config)() = nullptr;
+    find(library, "openblas_get_config", config);
+    found.name = config != nullptr ? config() : path;
+    return found;
+}
+
+std::vector<std::string> candidates(const std::string& path) {
+    if (!path.empty()) return {path};
+    std::vector<std::string> all;
+    if (*GEMMILL_HOST_BLAS_PATH != '\0') all.emplace_back(GEMMILL_HOST_BLAS_PATH);
+    all.emplace_back("libopenblas.so.0");
+    return all;
+}
+
+// CBLAS enumerations.
+constexpr int col_major = 102;
+int cblas_op(Op op) { return op == Op::NoTrans ? 111 : op == Op::Trans ? 112 : 113; }
+
+struct Call {
+    int op_a, op_b, m, n, k, lda, ldb, ldc;
+};
+
+template <class T>
+void call(const Call& s, T alpha, const T* a, const T* b, T beta, T* c) {
+    const auto real = [&](auto function) {
+        function(col_major, s.op_a, s.op_b, s.m, s.n, s.k, alpha, a, s.lda, b, s.ldb, beta, c,
+                 s.ldc);
+    };
+    const auto complex = [&](auto function) {
+        function(col_major, s.op_a, s.op_b, s.m, s.n, s.k, &alpha, a, s.lda, b, s.ldb, &beta, c,
+                 s.ldc);
+    };
+    if constexpr (type_of<T> == Type::s)
+        real(blas.sgemm);
+    else if constexpr (type_of<T> == Type::d)
+        real(blas.dgemm);
+    else if constexpr (type_of<T> == Type::c)
+        complex(blas.cgemm);
+    else
+        complex(blas.zgemm);
+}
+
+constexpr index_t largest = index_t{1} << 30;  // of a dimension in one call
+
+/// Element (i, j) of op(X).
+template <class T>
+const T* at(const T* x, index_t ld, Op op, index_t i, index_t j) {
+    return op == Op::NoTrans ? x + i + j * ld : x + j + i * ld;
+}
+
+/// One call, or several when a dimension does not fit 32 bits.
+template <class T>
+void gemm(const GemmArgs& g) {
+    const auto* a = static_cast<const T*>(g.a);
+    const auto* b = static_cast<const T*>(g.b);
+    auto* c = static_cast<T*>(g.c);
+    const T alpha = from_scalar<T>(g.alpha), beta = from_scalar<T>(g.beta);
+    const bool multiplies = g.k > 0 && alpha != T(0);
+    const index_t depth = multiplies ? g.k : 1;
+    for (index_t j = 0; j < g.n; j += largest)
+        for (index_t i = 0; i < g.m; i += largest)
+            for (index_t l = 0; l < depth; l += largest) {
+                const auto part = [](index_t whole, index_t first) {
+                    return static_cast<int>(std::min(largest, whole - first));
+                };
+                const Call s{cblas_op(g.op_a),          cblas_op(g.op_b), part(g.m, i),
+                             part(g.n, j),              multiplies ? part(g.k, l) : 0,
+                             static_cast<int>(g.lda),   static_cast<int>(g.ldb),
+                             static_cast<int>(g.ldc)};
+                call<T>(s, alpha, multiplies ? at(a, g.lda, g.op_a, i, l) : a,
+                        multiplies ? at(b, g.ldb, g.op_b, l, j) : b, l == 0 ? beta : T(1),
+                        c + i + j * g.ldc);
+            }
+}
+
+}  // namespace
+
+void open_host_blas(const std::string& path) {
+    const std::lock_guard lock(opening);
+    if (blas.dgemm != nullptr) return;
+    std::string tried;
+    for (const std::string& candidate : candidates(path)) {
+        try {
+            blas = load(candidate);
+            return;
+        } catch (const Error& error) {
+            tried += fmt::format("{}{}", tried.empty() ? "" : "; ", error.text());
+        }
+    }
+    throw Error(Code::no_device, "no host BLAS: " + tried,
+                "libopenblas0-pthread, or GEMMILL_HOST_BLAS=path");
+}
+
+std::string host_blas_name() {
+    const std::lock_guard lock(opening);
+    return blas.name;
+}
+
+int host_blas_threads() {
+    const std::lock_guard lock(opening);
+    return blas.threads != nullptr ? blas.threads() : 0;
+}
+
+void host_gemm(const GemmArgs& args) {
+    if (args.m == 0 || args.n == 0) return;
+    // A leading dimension that 32 bits cannot hold: no BLAS call can say it.
+    constexpr index_t most = std::numeric_limits<int>::max();
+    if (args.lda > most || args.ldb > most || args.ldc > most) return reference_gemm(args);
+    with_type(args.type, [&]<class T>() { gemm<T>(args); });
+}
+
+void host_add(const AddArgs& args) { reference_add(args); }
+
+Kernels host_kernels() { return {host_gemm, host_add}; }
+
+}  // namespace gemmill

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arithmetic of one tile, as a table that a backend is given.
+#pragma once
+
+#include "gemmill/types.hpp"
+
+namespace gemmill {
+
+/// C = alpha op(A) op(B) + beta C, column-major. beta 0 does not read C, alpha 0 or k 0 does not
+/// read A and B.
+struct GemmArgs {
+    Type type = Type::d;
+    Op op_a = Op::NoTrans, op_b = Op::NoTrans;
+    index_t m = 0, n = 0, k = 0;
+    Scalar alpha;
+    const void* a = nullptr;
+    index_t lda = 1;
+    const void* b = nullptr;
+    index_t ldb = 1;
+    Scalar beta;
+    void* c = nullptr;
+    index_t ldc = 1;
+};
+
+/// C = C + beta X, column-major m x n.
+struct AddArgs {
+    Type type = Type::d;
+    index_t m = 0, n = 0;
+    Scalar beta;
+    const void* x = nullptr;
+    index_t ldx = 1;
+    void* c = nullptr;
+    index_t ldc = 1;
+};
+
+/// A kernel that cannot do its work throws and leaves C as it was.
+struct Kernels {
+    void (*gemm)(const GemmArgs&) = nullptr;
+    void (*add)(const AddArgs&) = nullptr;
+};
+
+}  // namespace gemmill

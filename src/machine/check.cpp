@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be wrong with a machine.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <unordered_set>
+
+#include "gemmill/machine.hpp"
+#include "machine/names.hpp"
+
+namespace gemmill {
+namespace {
+
+/// Collects the faults of one machine.
+class Checker {
+  public:
+    explicit Checker(const Machine& machine) : machine_(machine) {}
+
+    std::vector<std::string> run() {
+        not_negative("machine", "issue", machine_.issue);
+        not_negative("machine", "call", machine_.call);
+        names("memory", machine_.memories);
+        names("device", machine_.devices);
+        names("resource", machine_.resources);
+        memories();
+        devices();
+        for (const Resource& r : machine_.resources)
+            positive(fmt::format("resource '{}'", r.name), "bandwidth", r.bandwidth);
+        links();
+        // Paths are followed through ids, so only where those are sound.
+        if (ids_sound_) paths();
+        return std::move(faults_);
+    }
+
+  private:
+    template <class... Args>
+    void fault(fmt::format_string<Args...> text, Args&&... args) {
+        faults_.push_back(fmt::format(text, std::forward<Args>(args)...));
+    }
+
+    void positive(const std::string& thing, const char* what, double value) {
+        if (!std::isfinite(value) || value <= 0)
+            fault("{}: {} is {}, expected more than 0", thing, what, value);
+    }
+
+    void not_negative(const std::string& thing, const char* what, double value) {
+        if (!std::isfinite(value) || value < 0)
+            fault("{}: {} is {}, expected 0 or more", thing, what, value);
+    }
+
+    template <class Things>
+    void names(const char* kind, const Things& things) {
+        std::unordered_set<std::string_view> seen;
+        for (std::size_t i = 0; i < things.size(); ++i) {
+            const std::string& name = things[i].name;
+            if (!is_plain_name(name))
+                fault("{} {} is named '{}', expected letters, digits and . _ - + : / @", kind, i,
+                      name);
+            else if (!seen.insert(name).second)
+                fault("two {} records are named '{}'", kind, name);
+        }
+    }
+
+    void memories() {
+        const auto& all = machine_.memories;
+        if (std::ranges::count(all, MemoryKind::host, &Memory::kind) == 0)
+            fault("the machine has no host memory");
+        for (const Memory& m : all)
+            if (m.capacity <= 0)
+                fault("memory '{}': size is {}, expected more than 0", m.name, m.capacity);
+    }
+
+    void devices() {
+        if (machine_.devices.empty()) fault("the machine has no device");
+        for (const Device& d : machine_.devices) {
+            const std::string thing = fmt::format("device '{}'", d.name);
+            if (!is_memory(d.memory)) {
+                fault("{}: memory {} is not one of the machine's {}", thing, d.memory,
+                      machine_.memories.size());
+                ids_sound_ = false;
+            }
+            if (d.queues < 1) fault("{}: queues is {}, expected 1 or more", thing, d.queues);
+            not_negative(thing, "launch", d.launch);
+            positive(thing, "bandwidth", d.bandwidth);
+            peaks(thing, d);
+        }
+    }
+
+    void peaks(const std::string& thing, const Device& device) {
+        for (int t = 0; t < type_count; ++t) {
+            const std::string what = fmt::format("peak {}", letter_of(static_cast<Type>(t)));
+            not_negative(thing, what.c_str(), device.peak[t]);
+        }
+        if (std::ranges::all_of(device.peak, [](double p) { return p == 0; }))
+            fault("{}: all peaks are 0, so it can compute nothing", thing);
+    }
+
+    void links() {
+        std::set<std::pair<MemoryId, MemoryId>> seen;
+        for (std::size_t i = 0; i < machine_.links.size(); ++i) {
+            const Link& l = machine_.links[i];
+            if (!is_memory(l.from) || !is_memory(l.to)) {
+                fault("link {}: from {} to {}, expected memories below {}", i, l.from, l.to,
+                      machine_.memories.size());
+                ids_sound_ = false;
+                continue;
+            }
+            const std::string thing = link_name(l);
+            if (!seen.emplace(l.from, l.to).second) fault("{} is given twice", thing);
+            positive(thing, "bandwidth", l.bandwidth);
+            not_negative(thing, "latency", l.latency);
+            not_negative(thing, "run_overhead", l.run_overhead);
+            resources(thing, l);
+        }
+    }
+
+    void resources(const std::string& thing, const Link& link) {
+        std::set<ResourceId> seen;
+        for (const ResourceId r : link.resources) {
+            if (r < 0 || static_cast<std::size_t>(r) >= machine_.resources.size())
+                fault("{}: resource {} is not one of the machine's {}", thing, r,
+                      machine_.resources.size());
+            else if (!seen.insert(r).second)
+                fault("{}: resource '{}' is given twice", thing, machine_.resources[r].name);
+        }
+    }
+
+    /// Memories that data in host memory can get to, or that can get to host memory.
+    std::vector<bool> reached(MemoryId Link::*begin, MemoryId Link::*end) const {
+        const std::size_t count = machine_.memories.size();
+        std::vector<std::vector<MemoryId>> next(count);
+        for (const Link& l : machine_.links) next[l.*begin].push_back(l.*end);
+        std::vector<bool> seen(count);
+        std::vector<MemoryId> open;
+        for (std::size_t m = 0; m < count; ++m) {
+            seen[m] = machine_.memories[m].kind == MemoryKind::host;
+            if (seen[m]) open.push_back(static_cast<MemoryId>(m));
+        }
+        while (!open.empty()) {
+            const MemoryId from = open.back();
+            open.pop_back();
+            for (const MemoryId to : next[from]) {
+                if (seen[to]) continue;
+                seen[to] = true;
+                open.push_back(to);
+            }
+        }
+        return seen;
+    }
+
+    void paths() {
+        const std::vector<bool> fed = reached(&Link::from, &Link::to);
+        const std::vector<bool> drained = reached(&Link::to, &Link::from);
+        for (const Device& d : machine_.devices) {
+            if (!fed[d.memory]) fault("device '{}': no path from host memory", d.name);
+            if (!drained[d.memory]) fault("device '{}': no path to host memory", d.name);
+        }
+    }
+
+    bool is_memory(MemoryId id) const {
+        return id >= 0 && static_cast<std::size_t>(id) < machine_.memories.size();
+    }
+
+    std::string link_name(const Link& link) const {
+        return fmt::format("link {} -> {}", machine_.memories[link.from].name,
+                           machine_.memories[link.to].name);
+    }
+
+    const Machine& machine_;
+    std::vector<std::string> faults_;
+    bool ids_sound_ = true;
+};
+
+}  // namespace
+
+std::vector<std::string> check(const Machine& machine) { return Checker(machine).run(); }
+
+}  // namespace gemmill

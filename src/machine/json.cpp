@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON form of a machine: the keys of the text form, links by the names of their memories.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "gemmill/error.hpp"
+#include "gemmill/machine.hpp"
+#include "machine/names.hpp"
+
+namespace gemmill {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void bad(const std::string& text) { throw Error(Code::parse, text); }
+
+template <class Things>
+std::string name_at(const Things& things, std::int32_t id) {
+    const bool there = id >= 0 && static_cast<std::size_t>(id) < things.size();
+    return there ? things[id].name : fmt::format("?{}", id);
+}
+
+Json write_device(const Machine& machine, const Device& device) {
+    Json peak = Json::object();
+    for (int t = 0; t < type_count; ++t)
+        if (device.peak[t] != 0)
+            peak[std::string(1, letter_of(static_cast<Type>(t)))] = device.peak[t];
+    return {{"name", device.name},
+            {"memory", name_at(machine.memories, device.memory)},
+            {"queues", device.queues},
+            {"launch", device.launch},
+            {"peak", peak},
+            {"bandwidth", device.bandwidth},
+            {"origin", device.origin}};
+}
+
+Json write_link(const Machine& machine, const Link& link) {
+    Json via = Json::array();
+    for (const ResourceId r : link.resources) via.push_back(name_at(machine.resources, r));
+    return {{"from", name_at(machine.memories, link.from)},
+            {"to", name_at(machine.memories, link.to)},
+            {"bandwidth", link.bandwidth},
+            {"latency", link.latency},
+            {"run_overhead", link.run_overhead},
+            {"via", via},
+            {"origin", link.origin}};
+}
+
+/// One JSON object whose keys are checked; `place` names it in messages: "links[3]".
+class Reader {
+  public:
+    Reader(const Json& json, std::string place, std::initializer_list<std::string_view> keys)
+        : json_(json), place_(std::move(place)) {
+        if (!json.is_object()) bad(fmt::format("{} is not an object", place_));
+        for (const auto& item : json.items())
+            if (std::ranges::find(keys, item.key()) == keys.end())
+                bad(fmt::format("unknown key '{}' in {}; expected {}", item.key(), place_,
+                                fmt::join(keys, ", ")));
+    }
+
+    std::string text(const char* key, bool must = false) const {
+        const Json* value = find(key, must);
+        if (value == nullptr) return {};
+        if (!value->is_string()) wrong(key, "text");
+        return value->get<std::string>();
+    }
+
+    double number(const char* key, bool must = false) const {
+        const Json* value = find(key, must);
+        if (value == nullptr) return 0;
+        if (!value->is_number() || value->get<double>() < 0) wrong(key, "a number of 0 or more");
+        return value->get<double>();
+    }
+
+    std::int64_t integer(const char* key, std::int64_t least, std::int64_t most) const {
+        const Json& value = *find(key, true);
+        const bool fits = value.is_number_integer() &&
+                          (!value.is_number_unsigned() ||
+                           value.get<std::uint64_t>() <= static_cast<std::uint64_t>(most));
+        if (!fits || value.get<std::int64_t>() < least || value.get<std::int64_t>() > most)
+            wrong(key, fmt::format("a whole number in {}..{}", least, most));
+        return value.get<std::int64_t>();
+    }
+
+    /// Calls f(element, "links[3]") for each element of an array.
+    template <class F>
+    void each(const char* key, F f) const {
+        const Json* value = find(key, false);
+        if (value == nullptr) return;
+        if (!value->is_array()) wrong(key, "an array");
+        for (std::size_t i = 0; i < value->size(); ++i)
+            f((*value)[i], fmt::format("{}[{}]", key, i));
+    }
+
+    const Json* find(const char* key, bool must) const {
+        const auto value = json_.find(key);
+        if (value != json_.end()) return &*value;
+        if (must) bad(fmt::format("'{}' is missing in {}", key, place_));
+        return nullptr;
+    }
+
+    [[noreturn]] void wrong(const char* key, std::string_view wanted) const {
+        bad(fmt::format("'{}' in {} is not {}", key, place_, wanted));
+    }
+
+  private:
+    const Json& json_;
+    std::string place_;
+};
+
+/// Reads a machine; names are known before what refers to them is read.
+class JsonReader {
+  public:
+    Machine read(const Json& json) {
+        const Reader top(
+            json, "machine",
+            {"name", "origin", "issue", "call", "memories", "devices", "resources", "links"});
+        machine_.name = top.text("name", true);
+        machine_.origin = top.text("origin");
+        machine_.issue = top.number("issue");
+        machine_.call = top.number("call");
+        using Place = const std::string&;
+        top.each("memories", [this](const Json& j, Place place) { memory(j, place); });
+        top.each("resources", [this](const Json& j, Place place) { resource(j, place); });
+        top.each("devices", [this](const Json& j, Place place) { device(j, place); });
+        top.each("links", [this](const Json& j, Place place) { link(j, place); });
+        return std::move(machine_);
+    }
+
+  private:
+    void memory(const Json& json, const std::string& place) {
+        const Reader in(json, place, {"name", "kind", "size", "origin"});
+        const std::string kind = in.text("kind", true);
+        if (kind != "host" && kind != "device") in.wrong("kind", "host or device");
+        machine_.memories.push_back(
+            {in.text("name", true), kind == "host" ? MemoryKind::host : MemoryKind::device,
+             in.integer("size", 0, std::numeric_limits<std::int64_t>::max()), in.text("origin")});
+        memories_.add(machine_.memories.back().name);
+    }
+
+    void resource(const Json& json, const std::string& place) {
+        const Reader in(json, place, {"name", "bandwidth", "origin"});
+        machine_.resources.push_back(
+            {in.text("name", true), in.number("bandwidth", true), in.text("origin")});
+        resources_.add(machine_.resources.back().name);
+    }
+
+    void device(const Json& json, const std::string& place) {
+        const Reader in(json, place,
+                        {"name", "memory", "queues", "launch", "bandwidth", "peak", "origin"});
+        Device device;
+        device.name = in.text("name", true);
+        device.memory = memories_.at(in.text("memory", true));
+        device.queues = static_cast<int>(in.integer("queues", 1, 1 << 20));
+        device.launch = in.number("launch");
+        device.bandwidth = in.number("bandwidth");
+        const Reader peak(*in.find("peak", true), "peak", {"s", "d", "c", "z", "h", "b"});
+        for (int t = 0; t < type_count; ++t)
+            device.peak[t] = peak.number(std::string(1, letter_of(static_cast<Type>(t))).c_str());
+        device.origin = in.text("origin");
+        devices_.add(device.name);
+        machine_.devices.push_back(std::move(device));
+    }
+
+    void link(const Json& json, const std::string& place) {
+        const Reader in(json, place,
+                        {"from", "to", "bandwidth", "latency", "run_overhead", "via", "origin"});
+        Link link;
+        link.from = memories_.at(in.text("from", true));
+        link.to = memories_.at(in.text("to", true));
+        if (!links_.emplace(link.from, link.to).second)
+            bad(fmt::format("{} is given twice", place));
+        link.bandwidth = in.number("bandwidth", true);
+        link.latency = in.number("latency");
+        link.run_overhead = in.number("run_overhead");
+        link.origin = in.text("origin");
+        in.each("via", [&](const Json& name, const std::string&) {
+            if (!name.is_string()) in.wrong("via", "an array of names");
+            link.resources.push_back(resources_.at(name.get<std::string>()));
+        });
+        machine_.links.push_back(std::move(link));
+    }
+
+    Machine machine_;
+    Names memories_{"memory"}, devices_{"device"}, resources_{"resource"};
+    std::set<std::pair<MemoryId, MemoryId>> links_;
+};
+
+}  // namespace
+
+std::string to_json(const Machine& machine) {
+    Json json{{"name", machine.name},       {"origin", machine.origin},  {"issue", machine.issue},
+              {"call", machine.call},       {"memories", Json::array()}, {"devices", Json::array()},
+              {"resources", Json::array()}, {"links", Json::array()}};
+    for (const Memory& m : machine.memories)
+        json["memories"].push_back({{"name", m.name},
+                                    {"kind", m.kind == MemoryKind::host ? "host" : "device"},
+                                    {"size", m.capacity},
+                                    {"origin", m.origin}});
+    for (const Device& d : machine.devices) json["devices"].push_back(write_device(machine, d));
+    for (const Resource& r : machine.resources)
+        json["resources"].push_back(
+            {{"name", r.name}, {"bandwidth", r.bandwidth}, {"origin", r.origin}});
+    for (const Link& l : machine.links) json["links"].push_back(write_link(machine, l));
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Machine machine_from_json(std::string_view json) {
+    try {
+        return JsonReader().read(Json::parse(json));
+    } catch (const Json::exception& error) {
+        throw Error(Code::parse, fmt::format("JSON: {}", error.what()));
+    }
+}
+
+}  // namespace gemmill

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of memories, devices and resources: which are allowed, where each one stands, and the
+// bracketed lists that stand for many.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gemmill {
+
+inline constexpr std::size_t longest_name = 256;
+inline constexpr std::size_t longest_list = 4096;
+
+/// Whether the text form can carry a name as it is: 1 to 256 letters, digits and . _ - + : / @
+bool is_plain_name(std::string_view name) noexcept;
+
+/// Names of one kind of thing, in the order of their ids.
+class Names {
+  public:
+    explicit Names(std::string_view kind) : kind_(kind) {}
+    /// Throws Error(parse) when the name is not plain or is there already.
+    void add(const std::string& name);
+    /// The id of a name; throws Error(parse) saying what was expected.
+    int at(const std::string& name) const;
+
+  private:
+    std::string kind_;
+    std::unordered_map<std::string, int> ids_;
+};
+
+/// What a name with bracketed lists stands for: "gpu[0-3]", "gpu[0,2]", "switch[0-1x2].down" (each
+/// twice: 0 0 1 1). Several lists in one name go together. Throws Error(parse).
+std::vector<std::string> expand(std::string_view pattern);
+
+/// Parts at commas that stand outside brackets.
+std::vector<std::string> split_list(std::string_view text);
+
+/// The common length of lists; a list of one goes with any length. Throws Error(parse).
+std::size_t common_length(const std::vector<std::vector<std::string>>& lists);
+/// Element i of a list that goes with a common length.
+inline const std::string& element(const std::vector<std::string>& list, std::size_t i) {
+    return list.size() == 1 ? list.front() : list[i];
+}
+
+}  // namespace gemmill

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Max-min fair sharing: what rate each of several transfers gets when they run together.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gemmill/machine.hpp"
+
+namespace gemmill {
+
+/// Something that wants `cap` of every resource it uses, and gets `rate`.
+struct Flow {
+    double cap = 0;
+    std::span<const ResourceId> resources;
+    double rate = 0;
+};
+
+/// Sets the rates: no flow can get more without taking from one that has less. Keeps its scratch
+/// memory between calls.
+class Sharing {
+  public:
+    explicit Sharing(std::vector<double> capacities);
+    void share(std::span<Flow> flows);
+
+  private:
+    struct Use {
+        double left = 0;
+        int flows = 0;
+    };
+    std::vector<double> capacities_;
+    std::vector<Use> use_;
+    std::vector<ResourceId> touched_;
+    std::vector<Flow*> open_;
+};
+
+/// Bytes per second that these links move when all of them run at once.
+double aggregate_bandwidth(const Machine& machine, std::span<const LinkId> links);
+
+}  // namespace gemmill

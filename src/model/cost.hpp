@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one step takes when it runs alone.
+#pragma once
+
+#include <cstdint>
+
+#include "gemmill/plan.hpp"
+
+namespace gemmill {
+
+/// `latency` seconds, then `amount` at `rate` at most. A transfer's amount is bytes; a kernel's is
+/// seconds of its device, at rate 1.
+struct Cost {
+    double latency = 0;
+    double amount = 0;
+    double rate = 1;
+};
+Cost cost_of(const Plan& plan, const Step& step);
+
+}  // namespace gemmill

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/engine.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "model/cost.hpp"
+
+namespace gemmill {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+template <class T>
+auto& at(std::vector<T>& v, std::integral auto i) {
+    return v[static_cast<std::size_t>(i)];
+}
+template <class T>
+const auto& at(const std::vector<T>& v, std::integral auto i) {
+    return v[static_cast<std::size_t>(i)];
+}
+
+/// Resources of the clock: those of the machine, then one a device (its compute), then one a link.
+std::vector<double> capacities(const Machine& machine) {
+    std::vector<double> all;
+    for (const Resource& resource : machine.resources) all.push_back(resource.bandwidth);
+    all.insert(all.end(), machine.devices.size(), 1.0);
+    for (const Link& link : machine.links) all.push_back(link.bandwidth);
+    return all;
+}
+
+std::vector<ResourceId> resources_of(const Machine& machine, const Queue& queue) {
+    const auto shared = static_cast<ResourceId>(machine.resources.size());
+    const auto devices = static_cast<ResourceId>(machine.devices.size());
+    if (queue.kind == QueueKind::compute) return {shared + queue.index};
+    std::vector<ResourceId> all = at(machine.links, queue.index).resources;
+    all.push_back(shared + devices + queue.index);
+    return all;
+}
+
+/// Root of a set in a forest of parents.
+std::size_t root(std::vector<std::size_t>& parent, std::size_t i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+}  // namespace
+
+Clock::Clock(const Plan& plan)
+    : plan_(plan),
+      order_(plan.queues.size()),
+      sharing_(capacities(plan.machine)),
+      issued_(plan.machine.call) {
+    make_groups();
+}
+
+void Clock::make_groups() {
+    const auto count = capacities(plan_.machine).size();
+    std::vector<std::size_t> parent(count);
+    std::iota(parent.begin(), parent.end(), std::size_t{0});
+    for (const Queue& queue : plan_.queues) {
+        queue_resources_.push_back(resources_of(plan_.machine, queue));
+        const auto& uses = queue_resources_.back();
+        for (const ResourceId r : uses)
+            parent[root(parent, static_cast<std::size_t>(r))] =
+                root(parent, static_cast<std::size_t>(uses.front()));
+    }
+    std::vector<std::size_t> group_of(count, count);
+    for (const auto& uses : queue_resources_) {
+        std::size_t& group = group_of[root(parent, static_cast<std::size_t>(uses.front()))];
+        if (group == count) {
+            group = groups_.size();
+            groups_.emplace_back().next = never;
+        }
+        queue_group_.push_back(group);
+    }
+}
+
+void Clock::submit(StepId step) {
+    if (static_cast<std::size_t>(step) >= states_.size())
+        states_.resize(static_cast<std::size_t>(step) + 1);
+    issued_ = std::max(issued_, now_) + plan_.machine.issue;
+    at(states_, step).release = issued_;
+    const Step& s = at(plan_.steps, step);
+    order_.submit(step, s.queue, waits_of(plan_, s), startable_);
+    start_all();
+}
+
+void Clock::start_all() {
+    for (const StepId step : startable_) {
+        const double time = std::max(now_, at(states_, step).release);
+        events_.push({time, step, false});
+    }
+    startable_.clear();
+}
+
+void Clock::handle(const Event& event) {
+    if (event.begun) {
+        begin_flow(event.step);
+        return;
+    }
+    at(states_, event.step).begin = event.time;
+    const double latency = cost_of(plan_, at(plan_.steps, event.step)).latency;
+    if (latency > 0)
+        events_.push({event.time + latency, event.step, true});
+    else
+        begin_flow(event.step);
+}
+
+void Clock::begin_flow(StepId step) {
+    const QueueId queue = at(plan_.steps, step).queue;
+    const Cost cost = cost_of(plan_, at(plan_.steps, step));
+    if (cost.amount <= 0) {
+        complete(step);
+        return;
+    }
+    Group& group = groups_[at(queue_group_, queue)];
+    advance(group);
+    group.flows.push_back({cost.rate, at(queue_resources_, queue), 0});
+    group.steps.push_back(step);
+    group.left.push_back(cost.amount);
+    group.stale = true;
+}
+
+/// Brings the amounts left up to now.
+void Clock::advance(Group& group) {
+    const double passed = now_ - group.updated;
+    group.updated = now_;
+    if (passed <= 0) return;
+    for (std::size_t i = 0; i < group.flows.size(); ++i)
+        group.left[i] -= group.flows[i].rate * passed;
+}
+
+void Clock::refresh(Group& group) {
+    group.stale = false;
+    group.next = never;
+    if (group.flows.empty()) return;
+    sharing_.share(group.flows);
+    for (std::size_t i = 0; i < group.flows.size(); ++i)
+        group.next = std::min(group.next,
+                              group.updated + std::max(0.0, group.left[i]) / group.flows[i].rate);
+}
+
+/// Ends every flow that has nothing left. The one that set group.next always counts as such, so
+/// that rounding cannot leave the clock standing.
+void Clock::finish_flows(Group& group) {
+    std::vector<StepId> ended;
+    std::size_t kept = 0;
+    const double due = group.next;
+    for (std::size_t i = 0; i < group.flows.size(); ++i) {
+        const double end =
+            group.updated + std::max(0.0, group.left[i]) / group.flows[i].rate;
+        if (end <= due * (1 + 1e-12)) {
+            ended.push_back(group.steps[i]);
+            continue;
+        }
+        group.flows[kept] = group.flows[i];
+        group.steps[kept] = group.steps[i];
+        group.left[kept] = group.left[i] - group.flows[i].rate * (due - group.updated);
+        ++kept;
+    }
+    group.flows.resize(kept);
+    group.steps.resize(kept);
+    group.left.resize(kept);
+    group.updated = due;
+    group.stale = true;
+    std::ranges::sort(ended);
+    for (const StepId step : ended) complete(step);
+}
+
+void Clock::complete(StepId step) {
+    done_.push_back({step, {at(states_, step).begin, now_}});
+    order_.complete(step, startable_);
+    start_all();
+}
+
+std::optional<Clock::Done> Clock::next() {
+    while (done_taken_ == done_.size()) {
+        done_.clear();
+        done_taken_ = 0;
+        Group* first = nullptr;
+        for (Group& group : groups_) {
+            if (group.stale) refresh(group);
+            if (group.next < (first != nullptr ? first->next : never)) first = &group;
+        }
+        const double flow_time = first != nullptr ? first->next : never;
+        if (!events_.empty() && events_.top().time <= flow_time) {
+            now_ = events_.top().time;
+            while (!events_.empty() && events_.top().time == now_) {
+                const Event event = events_.top();
+                events_.pop();
+                handle(event);
+            }
+        } else if (first != nullptr) {
+            now_ = flow_time;
+            finish_flows(*first);
+        } else {
+            return std::nullopt;
+        }
+    }
+    return done_[done_taken_++];
+}
+
+Timeline simulate(const Plan& plan) {
+    Clock clock(plan);
+    const auto count = static_cast<StepId>(plan.steps.size());
+    for (StepId step = 0; step < count; ++step) clock.submit(step);
+    Timeline timeline(plan.steps.size());
+    while (const auto done = clock.next()) at(timeline, done->step) = done->time;
+    return timeline;
+}
+
+double makespan(const Timeline& timeline) {
+    double end = 0;
+    for (const StepTime& time : timeline) end = std::max(end, time.end);
+    return end;
+}
+
+}  // namespace gemmill

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time: what the steps of a plan cost on a machine, event by event, on a virtual clock.
+//
+// A step holds its queue from its start to its end. It first takes its latency (a kernel's launch,
+// a link's latency), then its amount at the rate that max-min fair sharing gives it: kernels share
+// their device, transfers share the resources of their links. Deterministic.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <queue>
+#include <span>
+#include <vector>
+
+#include "gemmill/plan.hpp"
+#include "machine/sharing.hpp"
+#include "plan/order.hpp"
+
+namespace gemmill {
+
+/// The clock of one run. Steps are submitted in issue order, completions come in order of time.
+class Clock {
+  public:
+    /// The plan must outlive the clock.
+    explicit Clock(const Plan& plan);
+
+    /// Takes plan.steps[step]. It starts when its queue and its waits allow it, and not before the
+    /// host, which issues one step after the other, has issued it.
+    void submit(StepId step);
+
+    struct Done {
+        StepId step;
+        StepTime time;
+    };
+    /// Advances to the next completion; nullopt when no submitted step is left that can run.
+    std::optional<Done> next();
+
+    double now() const noexcept { return now_; }
+
+  private:
+    /// Steps that can slow each other down: those of one device, or of links that share resources.
+    struct Group {
+        std::vector<Flow> flows;
+        std::vector<StepId> steps;  // of each flow
+        std::vector<double> left;   // of each flow's amount
+        double updated = 0;
+        double next = 0;  // when the first flow ends
+        bool stale = false;
+    };
+    struct Event {
+        double time;
+        StepId step;
+        bool begun;  // it has started and its latency ends; otherwise it starts
+        bool operator>(const Event& other) const {
+            return time != other.time ? time > other.time : step > other.step;
+        }
+    };
+    struct State {
+        double release = 0;
+        double begin = 0;
+    };
+
+    void make_groups();
+    void start(StepId step);
+    void handle(const Event& event);
+    void begin_flow(StepId step);
+    void finish_flows(Group& group);
+    void advance(Group& group);
+    void refresh(Group& group);
+    void complete(StepId step);
+    void start_all();
+
+    const Plan& plan_;
+    Order order_;
+    Sharing sharing_;
+    std::vector<Group> groups_;
+    std::vector<std::size_t> queue_group_;
+    std::vector<std::vector<ResourceId>> queue_resources_;
+    std::vector<State> states_;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+    std::vector<StepId> startable_;
+    std::vector<Done> done_;
+    std::size_t done_taken_ = 0;
+    double now_ = 0;
+    double issued_ = 0;
+};
+
+/// The timeline of a whole plan.
+Timeline simulate(const Plan& plan);
+/// When its last step ends.
+double makespan(const Timeline& timeline);
+/// The figures that a plan carries, from its timeline.
+Prediction predict(const Plan& plan, const Timeline& timeline);
+
+}  // namespace gemmill

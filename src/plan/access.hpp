@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions that every reader of a plan asks.
+#pragma once
+
+#include <cstdint>
+
+#include "gemmill/plan.hpp"
+
+namespace gemmill {
+
+struct Shape {
+    index_t rows = 0, cols = 0;
+    bool operator==(const Shape&) const = default;
+};
+
+/// The whole of an operand as it is stored, before op.
+Shape stored_shape(const Problem& problem, Operand operand);
+
+/// Whether the problem reads this operand at all: C is not read when beta is zero, A and B are not
+/// when alpha or k is zero.
+bool is_read(const Problem& problem, Operand operand);
+
+/// Bytes of the whole operand.
+std::int64_t operand_bytes(const Problem& problem, Operand operand);
+
+/// Flops of the problem: multiply-adds times their cost.
+double flops_of(const Problem& problem);
+/// Flops of one step; 0 for transfers.
+double flops_of(const Plan& plan, const Step& step);
+/// Bytes that a fetch or write moves; 0 for kernels.
+std::int64_t bytes_moved(const Plan& plan, const Step& step);
+
+/// The memory that a reference lies in.
+MemoryId memory_of(const Plan& plan, const Ref& ref);
+
+/// The part [first, first + count) of k that an A or B tile covers.
+struct Span {
+    index_t first = 0, count = 0;
+    bool operator==(const Span&) const = default;
+};
+Span k_span(const Problem& problem, const Tile& tile);
+/// Rows of C that an A tile belongs to, columns of C that a B tile belongs to.
+Span c_span(const Problem& problem, const Tile& tile);
+
+}  // namespace gemmill

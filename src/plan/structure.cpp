@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "plan/access.hpp"
+#include "plan/faults.hpp"
+
+namespace gemmill {
+namespace {
+
+bool within(std::int64_t i, std::size_t size) {
+    return i >= 0 && i < static_cast<std::int64_t>(size);
+}
+
+/// Looks at everything that indexes something else, then at what fits what.
+class Structure {
+  public:
+    Structure(const Plan& plan, Faults& faults) : plan_(plan), faults_(faults) {}
+
+    void check() {
+        check_problem();
+        if (!faults_.empty()) return;
+        for (std::size_t i = 0; i < plan_.tiles.size(); ++i) check_tile(i);
+        for (std::size_t i = 0; i < plan_.queues.size(); ++i) check_queue(i);
+        if (!faults_.empty()) return;
+        for (std::size_t i = 0; i < plan_.buffers.size(); ++i) check_buffer(i);
+        if (!faults_.empty()) return;
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) check_indexes(i);
+        if (!faults_.empty()) return;
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) check_step(i);
+        check_cover();
+    }
+
+  private:
+    template <class... Args>
+    void fault(fmt::format_string<Args...> text, Args&&... args) {
+        faults_.add(fmt::format(text, std::forward<Args>(args)...));
+    }
+
+    void check_problem() {
+        const Problem& p = plan_.problem;
+        const std::size_t memories = plan_.machine.memories.size();
+        if (p.m < 0 || p.n < 0 || p.k < 0) fault("problem: a size is negative");
+        for (const MemoryId home : p.home)
+            if (!within(home, memories)) fault("problem: home {} is no memory", home);
+        for (const DeviceId device : plan_.devices)
+            if (!within(device, plan_.machine.devices.size())) fault("device {} is none", device);
+        if (plan_.slab.size() != memories || plan_.limit.size() != memories) {
+            fault("slab and limit need one entry a memory");
+            return;
+        }
+        for (std::size_t i = 0; i < memories; ++i) {
+            const Memory& memory = plan_.machine.memories[i];
+            if (plan_.slab[i] < 0 || plan_.slab[i] > plan_.limit[i])
+                fault("memory {}: uses {} bytes of {} allowed", memory.name, plan_.slab[i],
+                      plan_.limit[i]);
+            if (plan_.limit[i] > memory.capacity)
+                fault("memory {}: allows {} bytes of {}", memory.name, plan_.limit[i],
+                      memory.capacity);
+        }
+    }
+
+    void check_tile(std::size_t i) {
+        const Tile& t = plan_.tiles[i];
+        const Shape whole = stored_shape(plan_.problem, t.operand);
+        if (t.row < 0 || t.col < 0 || t.rows <= 0 || t.cols <= 0 || t.row > whole.rows - t.rows ||
+            t.col > whole.cols - t.cols)
+            fault("tile {} does not lie in its operand", i);
+    }
+
+    void check_queue(std::size_t i) {
+        const Queue& q = plan_.queues[i];
+        if (q.kind == QueueKind::transfer) {
+            if (!within(q.index, plan_.machine.links.size())) fault("queue {}: no such link", i);
+        } else if (std::ranges::find(plan_.devices, q.index) == plan_.devices.end()) {
+            fault("queue {}: device {} is not one of the plan's", i, q.index);
+        }
+    }
+
+    void check_buffer(std::size_t i) {
+        const Buffer& b = plan_.buffers[i];
+        if (!within(b.memory, plan_.machine.memories.size()) || !within(b.tile, plan_.tiles.size())) {
+            fault("buffer {}: no such memory or tile", i);
+            return;
+        }
+        const Tile& tile = plan_.tiles[static_cast<std::size_t>(b.tile)];
+        const std::int64_t slab = plan_.slab[static_cast<std::size_t>(b.memory)];
+        if (b.offset < 0 || b.bytes <= 0 || b.offset > slab - b.bytes)
+            fault("buffer {} does not lie in its slab", i);
+        else if (b.ld < tile.rows || b.ld > b.bytes ||
+                 b.ld * (tile.cols - 1) + tile.rows > b.bytes / bytes_of(plan_.problem.type))
+            fault("buffer {} is too small for its tile", i);
+    }
+
+    bool check_ref(std::size_t step, const Ref& ref, bool optional) {
+        if (optional && ref.tile == -1 && ref.buffer == Ref::home) return true;
+        if (!within(ref.tile, plan_.tiles.size()) ||
+            (ref.buffer != Ref::home && !within(ref.buffer, plan_.buffers.size()))) {
+            fault("step {}: no such tile or buffer", step);
+            return false;
+        }
+        if (ref.buffer == Ref::home) return true;
+        const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(ref.buffer)];
+        if (buffer.tile != ref.tile) fault("step {}: buffer {} is of another tile", step, ref.buffer);
+        const auto id = static_cast<StepId>(step);
+        if (id < buffer.first || id > buffer.last)
+            fault("step {}: uses buffer {} outside its life", step, ref.buffer);
+        return true;
+    }
+
+    void check_indexes(std::size_t i) {
+        const Step& s = plan_.steps[i];
+        if (!within(s.queue, plan_.queues.size())) fault("step {}: no such queue", i);
+        if (s.wait_count < 0 || s.wait_begin < 0 ||
+            static_cast<std::size_t>(s.wait_begin) + static_cast<std::size_t>(s.wait_count) >
+                plan_.waits.size()) {
+            fault("step {}: its waits are not in the list", i);
+        } else {
+            for (const StepId wait : waits_of(plan_, s))
+                if (!within(wait, i)) fault("step {} waits for {}, which is not before it", i, wait);
+        }
+        check_ref(i, s.out, false);
+        check_ref(i, s.in[0], s.kind == StepKind::compute);
+        check_ref(i, s.in[1], true);
+    }
+
+    const Tile& tile(const Ref& ref) const {
+        return plan_.tiles[static_cast<std::size_t>(ref.tile)];
+    }
+
+    void check_step(std::size_t i) {
+        const Step& s = plan_.steps[i];
+        const Queue& queue = plan_.queues[static_cast<std::size_t>(s.queue)];
+        const bool moves = s.kind == StepKind::fetch || s.kind == StepKind::write;
+        if (moves != (queue.kind == QueueKind::transfer)) {
+            fault("step {}: a {} on a queue of the other kind", i, name_of(s.kind));
+            return;
+        }
+        if (s.pieces < 1 || s.piece >= s.pieces || (s.kind != StepKind::fetch && s.pieces != 1))
+            fault("step {}: piece {} of {}", i, s.piece, s.pieces);
+        if (moves)
+            check_move(i, s, plan_.machine.links[static_cast<std::size_t>(queue.index)]);
+        else
+            check_kernel(i, s, plan_.machine.devices[static_cast<std::size_t>(queue.index)].memory);
+    }
+
+    void check_move(std::size_t i, const Step& s, const Link& link) {
+        if (s.in[0].tile != s.out.tile || s.in[1].tile != -1)
+            fault("step {}: moves one tile into another", i);
+        if (memory_of(plan_, s.in[0]) != link.from || memory_of(plan_, s.out) != link.to)
+            fault("step {}: its link does not join its memories", i);
+        if (s.kind == StepKind::fetch && s.out.buffer == Ref::home)
+            fault("step {}: a fetch into the user's memory", i);
+        if (s.kind == StepKind::write &&
+            (s.out.buffer != Ref::home || s.in[0].buffer == Ref::home ||
+             tile(s.out).operand != Operand::C))
+            fault("step {}: a write goes from a buffer to C", i);
+        if (!is_read(plan_.problem, tile(s.out).operand) && s.kind == StepKind::fetch &&
+            s.in[0].buffer == Ref::home)
+            fault("step {}: fetches an operand that must not be read", i);
+    }
+
+    void check_kernel(std::size_t i, const Step& s, MemoryId memory) {
+        if (tile(s.out).operand != Operand::C) fault("step {}: computes something else than C", i);
+        for (const Ref& ref : {s.out, s.in[0], s.in[1]})
+            if (ref.tile >= 0 && memory_of(plan_, ref) != memory)
+                fault("step {}: tile {} is not in the device's memory", i, ref.tile);
+        if (s.kind == StepKind::add) {
+            if (s.in[0].tile != s.out.tile || s.in[0].buffer == s.out.buffer || s.in[1].tile != -1 ||
+                s.keep == Keep::zero || s.out.buffer == Ref::home)
+                fault("step {}: an add takes two places of one C tile", i);
+        } else if ((s.in[0].tile < 0) != (s.in[1].tile < 0)) {
+            fault("step {}: a product needs both A and B", i);
+        } else if (s.in[0].tile >= 0) {
+            check_product(i, s);
+        }
+    }
+
+    void check_product(std::size_t i, const Step& s) {
+        const Problem& p = plan_.problem;
+        const Tile &a = tile(s.in[0]), &b = tile(s.in[1]), &c = tile(s.out);
+        if (!is_read(p, Operand::A)) fault("step {}: reads A and B although it must not", i);
+        if (a.operand != Operand::A || b.operand != Operand::B)
+            fault("step {}: a product takes a tile of A and a tile of B", i);
+        else if (c_span(p, a) != Span{c.row, c.rows} || c_span(p, b) != Span{c.col, c.cols} ||
+                 k_span(p, a) != k_span(p, b))
+            fault("step {}: the tiles of A, B and C do not fit together", i);
+    }
+
+    /// The tiles of C lie side by side and cover it: counted on the grid of all their edges.
+    void check_cover() {
+        std::map<index_t, std::size_t> rows, cols;
+        for (const Tile& t : plan_.tiles)
+            if (t.operand == Operand::C)
+                rows[t.row], rows[t.row + t.rows], cols[t.col], cols[t.col + t.cols];
+        std::size_t r = 0, c = 0;
+        for (auto& row : rows) row.second = r++;
+        for (auto& col : cols) col.second = c++;
+        std::vector<int> count(r * c, 0);
+        index_t area = 0;
+        for (const Tile& t : plan_.tiles) {
+            if (t.operand != Operand::C) continue;
+            area += t.rows * t.cols;
+            for (std::size_t i = rows[t.row]; i < rows[t.row + t.rows]; ++i)
+                for (std::size_t j = cols[t.col]; j < cols[t.col + t.cols]; ++j)
+                    if (++count[i * c + j] == 2) fault("tiles of C overlap at row {}", t.row);
+        }
+        if (area != plan_.problem.m * plan_.problem.n) fault("the tiles of C do not cover it");
+    }
+
+    const Plan& plan_;
+    Faults& faults_;
+};
+
+}  // namespace
+
+void check_structure(const Plan& plan, Faults& faults) { Structure(plan, faults).check(); }
+
+}  // namespace gemmill

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "gemmill/error.hpp"
+#include "plan/access.hpp"
+
+namespace gemmill {
+
+Builder::Builder(Plan& plan) : plan_(plan) {
+    plan_.slab.assign(plan_.machine.memories.size(), 0);
+}
+
+TileId Builder::tile(const Tile& tile) {
+    const auto next = static_cast<TileId>(plan_.tiles.size());
+    const auto [it, is_new] = tile_ids_.try_emplace(
+        {static_cast<index_t>(tile.operand), tile.row, tile.col, tile.rows, tile.cols}, next);
+    if (is_new) plan_.tiles.push_back(tile);
+    return it->second;
+}
+
+QueueId Builder::compute_queue(DeviceId device, int number) {
+    const std::int64_t key = (std::int64_t{device} << 32) + number;
+    const auto next = static_cast<QueueId>(plan_.queues.size());
+    const auto [it, is_new] = queue_ids_.try_emplace(key, next);
+    if (is_new) plan_.queues.push_back({QueueKind::compute, device});
+    return it->second;
+}
+
+QueueId Builder::transfer_queue(LinkId link) {
+    const std::int64_t key = -1 - std::int64_t{link};
+    const auto next = static_cast<QueueId>(plan_.queues.size());
+    const auto [it, is_new] = queue_ids_.try_emplace(key, next);
+    if (is_new) plan_.queues.push_back({QueueKind::transfer, link});
+    return it->second;
+}
+
+Builder::Pool Builder::make_pool(MemoryId memory, std::int64_t slot_bytes, index_t slots) {
+    std::int64_t& slab = plan_.slab[static_cast<std::size_t>(memory)];
+    const std::int64_t limit = plan_.limit[static_cast<std::size_t>(memory)];
+    require(slots <= (limit - slab) / slot_bytes, Code::out_of_memory, "slab <= limit",
+            fmt::format("memory {} has no room for {} tiles of {}",
+                        plan_.machine.memories[static_cast<std::size_t>(memory)].name, slots,
+                        human_bytes(static_cast<double>(slot_bytes))));
+    Pool pool{memory, slot_bytes, std::vector<BufferId>(static_cast<std::size_t>(slots), -1), 0,
+              slab};
+    slab += slots * slot_bytes;
+    return pool;
+}
+
+BufferId Builder::take(Pool& pool, TileId tile) {
+    const std::size_t count = pool.slots.size();
+    std::size_t tried = 0;
+    const auto held = [&](BufferId b) {
+        return b >= 0 && stays_[static_cast<std::size_t>(b)].held;
+    };
+    while (tried < count && held(pool.slots[pool.next])) {
+        pool.next = (pool.next + 1) % count;
+        ++tried;
+    }
+    require(tried < count, Code::internal, "a slot that is not held", "planner: a pool is full");
+    Stay stay;
+    if (const BufferId old = pool.slots[pool.next]; old >= 0) {
+        Stay& was = stays_[static_cast<std::size_t>(old)];
+        was.alive = false;
+        stay.before = std::move(was.reads);
+        for (const Use& use : was.writes) note(stay.before, use.queue, use.step);
+    }
+    const auto id = static_cast<BufferId>(plan_.buffers.size());
+    const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
+    const std::int64_t offset =
+        pool.offset + static_cast<std::int64_t>(pool.next) * pool.slot_bytes;
+    plan_.buffers.push_back({pool.memory, tile, offset, pool.slot_bytes, t.rows, -1, -1});
+    stays_.push_back(std::move(stay));
+    pool.slots[pool.next] = id;
+    pool.next = (pool.next + 1) % count;
+    return id;
+}
+
+void Builder::note(std::vector<Use>& uses, QueueId queue, StepId step) {
+    const auto same = std::ranges::find(uses, queue, &Use::queue);
+    if (same != uses.end())
+        same->step = std::max(same->step, step);
+    else
+        uses.push_back({queue, step});
+}
+
+void Builder::wait_for(const std::vector<Use>& uses) {
+    latest_.resize(plan_.queues.size(), -1);
+    for (const Use& use : uses) {
+        StepId& latest = latest_[static_cast<std::size_t>(use.queue)];
+        if (latest < 0) wanted_.push_back(use.queue);
+        latest = std::max(latest, use.step);
+    }
+}
+
+/// One wait a queue is enough, and none for the step's own queue.
+void Builder::finish_waits(Step& step) {
+    for (const StepId extra : extra_)
+        wait_for({{plan_.steps[static_cast<std::size_t>(extra)].queue, extra}});
+    extra_.clear();
+    step.wait_begin = static_cast<std::int32_t>(plan_.waits.size());
+    for (const QueueId queue : wanted_) {
+        StepId& latest = latest_[static_cast<std::size_t>(queue)];
+        if (queue != step.queue) plan_.waits.push_back(latest);
+        latest = -1;
+    }
+    wanted_.clear();
+    std::sort(plan_.waits.begin() + step.wait_begin, plan_.waits.end());
+    step.wait_count = static_cast<std::int32_t>(plan_.waits.size()) - step.wait_begin;
+}
+
+Builder::Stay* Builder::touch(const Ref& ref, StepId step) {
+    if (ref.tile < 0 || ref.buffer == Ref::home) return nullptr;
+    Buffer& buffer = plan_.buffers[static_cast<std::size_t>(ref.buffer)];
+    if (buffer.first < 0) buffer.first = step;
+    buffer.last = step;
+    return &stays_[static_cast<std::size_t>(ref.buffer)];
+}
+
+StepId Builder::emit(Step step) {
+    const auto id = static_cast<StepId>(plan_.steps.size());
+    for (const Ref& in : step.in)
+        if (in.tile >= 0 && in.buffer != Ref::home)
+            wait_for(stays_[static_cast<std::size_t>(in.buffer)].writes);
+    if (step.out.buffer != Ref::home) {
+        const Stay& stay = stays_[static_cast<std::size_t>(step.out.buffer)];
+        wait_for(stay.writes);
+        wait_for(stay.reads);
+        wait_for(stay.before);
+    }
+    finish_waits(step);
+    for (const Ref& in : step.in)
+        if (Stay* stay = touch(in, id)) note(stay->reads, step.queue, id);
+    if (Stay* stay = touch(step.out, id)) {
+        // A step that writes all of it has waited for everything before: it stands for them.
+        if (step.pieces == 1) {
+            stay->reads.clear();
+            stay->writes.clear();
+            stay->before.clear();
+        }
+        note(stay->writes, step.queue, id);
+    }
+    plan_.steps.push_back(step);
+    return id;
+}
+
+StepId Builder::move(StepKind kind, const Ref& from, const Ref& to) {
+    const LinkId link = find_link(plan_.machine, memory_of(plan_, from), memory_of(plan_, to));
+    Step step;
+    step.kind = kind;
+    step.queue = transfer_queue(link);
+    step.in[0] = from;
+    step.out = to;
+    return emit(step);
+}
+
+}  // namespace gemmill

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts a plan together: tiles, queues, slots that buffers take one after the other, and the waits
+// that make it safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "gemmill/plan.hpp"
+
+namespace gemmill {
+
+class Builder {
+  public:
+    /// Starts with the plan's machine, problem, devices and limits set.
+    explicit Builder(Plan& plan);
+
+    /// The id of a tile, made when it is new.
+    TileId tile(const Tile& tile);
+
+    QueueId compute_queue(DeviceId device, int number);
+
+    /// Reserves slots in a memory for tiles of one operand. Throws Error(out_of_memory).
+    struct Pool {
+        MemoryId memory = -1;
+        std::int64_t slot_bytes = 0;
+        std::vector<BufferId> slots;  ///< who lies there; -1: nobody yet
+        std::size_t next = 0;         ///< slots are taken in turn
+        std::int64_t offset = 0;
+    };
+    Pool make_pool(MemoryId memory, std::int64_t slot_bytes, index_t slots);
+
+    /// A buffer for the tile in the pool's oldest slot that is not held.
+    BufferId take(Pool& pool, TileId tile);
+    /// A held buffer keeps its slot until it is let go.
+    void hold(BufferId buffer) { stays_[static_cast<std::size_t>(buffer)].held = true; }
+    void let_go(BufferId buffer) { stays_[static_cast<std::size_t>(buffer)].held = false; }
+    /// Whether the buffer still has its slot.
+    bool alive(BufferId buffer) const { return stays_[static_cast<std::size_t>(buffer)].alive; }
+
+    /// Appends a step. What it must wait for follows from what it touches: the last writers of its
+    /// inputs, and for its output also the last readers and whoever had the slot before.
+    StepId emit(Step step);
+    /// Makes the next step wait for this one as well.
+    void also_wait(StepId step) { extra_.push_back(step); }
+
+    /// Moves a tile over the link between two memories, which must exist.
+    StepId move(StepKind kind, const Ref& from, const Ref& to);
+
+  private:
+    struct Use {
+        QueueId queue;
+        StepId step;
+    };
+    struct Stay {
+        std::vector<Use> reads;   // last one of each queue
+        std::vector<Use> writes;  // last one of each queue
+        std::vector<Use> before;  // of who had the slot
+        bool held = false;
+        bool alive = true;
+    };
+    QueueId transfer_queue(LinkId link);
+    void wait_for(const std::vector<Use>& uses);
+    void finish_waits(Step& step);
+    static void note(std::vector<Use>& uses, QueueId queue, StepId step);
+    Stay* touch(const Ref& ref, StepId step);
+
+    Plan& plan_;
+    std::vector<Stay> stays_;
+    std::map<std::array<index_t, 5>, TileId> tile_ids_;
+    std::unordered_map<std::int64_t, QueueId> queue_ids_;
+    std::vector<StepId> latest_;  // wanted waits of the next step, by queue
+    std::vector<QueueId> wanted_;
+    std::vector<StepId> extra_;
+};
+
+}  // namespace gemmill

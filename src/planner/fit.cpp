@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.hpp"
+#include "gemmill/error.hpp"
+
+namespace gemmill {
+namespace {
+
+constexpr std::int64_t alignment = 256;
+constexpr index_t depth = 2;  // panels of A and B in flight: one is used while the next arrives
+
+struct Counts {
+    index_t m, n, k;
+};
+
+index_t parts(index_t whole, index_t tile) { return (whole + tile - 1) / tile; }
+
+Counts count_tiles(const Room& room, const TileSize& tile) {
+    return {parts(room.block.rows.count, tile.m), parts(room.block.cols.count, tile.n),
+            std::max<index_t>(1, parts(room.k, tile.k))};
+}
+
+Fit empty_fit(const Room& room, const TileSize& tile) {
+    Fit fit;
+    fit.tile = tile;
+    fit.slot_bytes = {slot_bytes(tile.m, tile.k, room.type), slot_bytes(tile.k, tile.n, room.type),
+                      slot_bytes(tile.m, tile.n, room.type)};
+    return fit;
+}
+
+/// Tiles that live on the device need no copy, but a local C needs a place for its sums unless one
+/// step makes each of them.
+bool needs_copy(const Room& room, const TileSize& tile, std::size_t operand) {
+    if (operand == 2) return !room.local[2] || tile.k < room.k;
+    return !room.local[operand] && room.k > 0;
+}
+
+/// Sets the slots that are needed and returns their bytes.
+std::int64_t take_slots(Fit& fit, const Room& room, std::array<index_t, 3> slots) {
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        fit.slots[i] = needs_copy(room, fit.tile, i) ? slots[i] : 0;
+        bytes += fit.slots[i] * fit.slot_bytes[i];
+    }
+    return bytes;
+}
+
+/// Everything resident, when it fits.
+std::optional<Fit> fit_whole(const Room& room, const TileSize& tile) {
+    Fit fit = empty_fit(room, tile);
+    const Counts count = count_tiles(room, tile);
+    fit.whole = true;
+    fit.rows = count.m;
+    fit.cols = count.n;
+    const std::int64_t bytes =
+        take_slots(fit, room, {count.m * count.k, count.k * count.n, count.m * count.n});
+    if (!room.keep_all || bytes > room.limit) return std::nullopt;
+    return fit;
+}
+
+/// Bytes of A and B per element of C computed fall with the harmonic mean of the resident part.
+double reuse(const Room& room, const Fit& fit) {
+    const auto rows =
+        static_cast<double>(std::min(fit.rows * fit.tile.m, room.block.rows.count));
+    const auto cols =
+        static_cast<double>(std::min(fit.cols * fit.tile.n, room.block.cols.count));
+    return rows * cols / (rows + cols);
+}
+
+/// The part of C with the most reuse that fits beside `panels` panels of A and B.
+std::optional<Fit> fit_panels(const Room& room, const TileSize& tile, index_t panels) {
+    const Counts count = count_tiles(room, tile);
+    std::optional<Fit> best;
+    for (index_t rows = 1; rows <= count.m; ++rows) {
+        Fit fit = empty_fit(room, tile);
+        const std::int64_t fixed = take_slots(fit, room, {panels * rows, 0, 0});
+        const std::int64_t column = take_slots(fit, room, {0, panels, rows});
+        const std::int64_t left = room.limit - fixed;
+        const index_t cols = column == 0 ? count.n : std::min(count.n, left / column);
+        if (left < 0 || cols < 1) break;
+        fit.rows = rows;
+        fit.cols = cols;
+        take_slots(fit, room, {panels * rows, panels * cols, rows * cols});
+        if (!best || reuse(room, fit) > reuse(room, *best)) best = fit;
+    }
+    return best;
+}
+
+std::optional<Fit> fit_part(const Room& room, const TileSize& tile) {
+    if (auto fit = fit_panels(room, tile, depth)) return fit;
+    return fit_panels(room, tile, 1);
+}
+
+/// Halves m and n together and k apart; a smaller tile must gain at least a tenth to be taken, and
+/// nothing is cut below the point where kernels suffer unless nothing else fits.
+std::optional<Fit> fit_smaller(const Room& room, const TileSize& tile) {
+    constexpr index_t small = 1024, thin = 256;
+    std::optional<Fit> best;
+    for (index_t mn = std::max(tile.m, tile.n); mn >= 1 && !(best && mn < small); mn /= 2) {
+        for (index_t k = tile.k; k >= 1; k /= 2) {
+            if (best && k < thin) break;
+            const TileSize size{std::min(tile.m, mn), std::min(tile.n, mn), k};
+            const auto fit = fit_part(room, size);
+            if (fit && (!best || reuse(room, *fit) > 1.1 * reuse(room, *best))) best = fit;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+std::int64_t slot_bytes(index_t rows, index_t cols, Type type) {
+    const std::int64_t bytes = rows * cols * bytes_of(type);
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+Fit fit_in_memory(const Room& room, const TileSize& tile, bool may_shrink) {
+    if (const auto fit = fit_whole(room, tile)) return *fit;
+    if (const auto fit = may_shrink ? fit_smaller(room, tile) : fit_part(room, tile)) return *fit;
+    Fit least = empty_fit(room, may_shrink ? TileSize{1, 1, 1} : tile);
+    const std::int64_t bytes = take_slots(least, room, {1, 1, 1});
+    throw Error(Code::out_of_memory,
+                fmt::format("{} of device memory do not hold one tile each of A, B and C",
+                            human_bytes(static_cast<double>(room.limit))),
+                fmt::format("{} bytes at least", bytes));
+}
+
+}  // namespace gemmill

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a device's block is held in its memory: all of it, or C in resident parts with A and B
+// streamed past them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "planner/decompose.hpp"
+
+namespace gemmill {
+
+/// What a device must hold copies of, and how much room it has.
+struct Room {
+    Block block;
+    index_t k = 0;  ///< 0: nothing is multiplied
+    Type type = Type::d;
+    std::array<bool, 3> local{};  ///< A, B, C: do they live in the device's own memory?
+    std::int64_t limit = 0;       ///< bytes
+    bool keep_all = true;          ///< hold every tile once it is there, when there is room
+};
+
+struct Fit {
+    TileSize tile;
+    index_t rows = 0, cols = 0;  ///< resident part of C, in tiles
+    bool whole = false;          ///< everything stays: each tile is fetched once
+    std::array<index_t, 3> slots{};
+    std::array<std::int64_t, 3> slot_bytes{};
+};
+
+/// Fits with this tile, or a smaller one when `may_shrink`. Throws Error(out_of_memory).
+Fit fit_in_memory(const Room& room, const TileSize& tile, bool may_shrink);
+
+/// Bytes of a slot for a tile of rows x cols elements.
+std::int64_t slot_bytes(index_t rows, index_t cols, Type type);
+
+}  // namespace gemmill

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of a gemm.
+#pragma once
+
+#include "gemmill/options.hpp"
+#include "gemmill/plan.hpp"
+#include "planner/policy.hpp"
+
+namespace gemmill {
+
+/// Fills in a plan that has its machine, problem, devices and limits.
+void plan_gemm(Plan& plan, const Policy& policy, const Options& options);
+
+}  // namespace gemmill

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/planner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "gemmill/error.hpp"
+#include "model/engine.hpp"
+#include "plan/access.hpp"
+#include "planner/gemm.hpp"
+#include "planner/policy.hpp"
+
+namespace gemmill {
+namespace {
+
+bool can_compute(const Machine& machine, DeviceId device, Type type) {
+    return machine.devices[static_cast<std::size_t>(device)].peak[static_cast<std::size_t>(type)] >
+           0;
+}
+
+DeviceId device_named(const Machine& machine, const std::string& word) {
+    const DeviceId device = find_device(machine, word);
+    require(device >= 0, Code::no_device, "a device's number or name",
+            fmt::format("machine {} has no device '{}'", machine.name, word));
+    return device;
+}
+
+/// "3", "gpu3" or "2-5".
+void add_devices(const Machine& machine, const std::string& word, std::vector<DeviceId>& devices) {
+    const std::size_t dash = word.find('-');
+    const bool range = dash != std::string::npos && dash > 0 &&
+                       word.find_first_not_of("0123456789-") == std::string::npos;
+    const DeviceId first = device_named(machine, range ? word.substr(0, dash) : word);
+    const DeviceId last = range ? device_named(machine, word.substr(dash + 1)) : first;
+    for (DeviceId d = first; d <= last; ++d) {
+        require(std::ranges::find(devices, d) == devices.end(), Code::bad_argument,
+                "each device once", fmt::format("devices: '{}' is named twice", word));
+        devices.push_back(d);
+    }
+}
+
+/// Room that operands which live in a memory leave of it, and the user's cap.
+std::vector<std::int64_t> limits_of(const Problem& problem, const Machine& machine,
+                                    const Options& options) {
+    std::vector<std::int64_t> limits;
+    for (std::size_t m = 0; m < machine.memories.size(); ++m) {
+        std::int64_t limit = machine.memories[m].capacity;
+        for (const Operand operand : {Operand::A, Operand::B, Operand::C})
+            if (problem.home[static_cast<std::size_t>(operand)] == static_cast<MemoryId>(m))
+                limit -= operand_bytes(problem, operand);
+        if (options.device_memory > 0 && machine.memories[m].kind == MemoryKind::device)
+            limit = std::min(limit, options.device_memory);
+        limits.push_back(std::max<std::int64_t>(limit, 0));
+    }
+    return limits;
+}
+
+void check_problem(const Problem& p, const Machine& machine) {
+    require(p.m >= 0 && p.n >= 0 && p.k >= 0, Code::bad_argument, "m, n, k >= 0",
+            fmt::format("m = {}, n = {}, k = {}", p.m, p.n, p.k));
+    for (const MemoryId home : p.home)
+        require(home >= 0 && static_cast<std::size_t>(home) < machine.memories.size(),
+                Code::bad_argument, "a memory of the machine", fmt::format("home {}", home));
+    // Sizes in bytes, and sums of a few of them, must stay far from the end of 64 bits.
+    constexpr double most = 4e17;
+    for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
+        const Shape shape = stored_shape(p, operand);
+        require(static_cast<double>(shape.rows) * static_cast<double>(shape.cols) *
+                        static_cast<double>(bytes_of(p.type)) <
+                    most,
+                Code::bad_argument, "matrices below 4e17 bytes",
+                fmt::format("m = {}, n = {}, k = {}", p.m, p.n, p.k));
+    }
+}
+
+}  // namespace
+
+std::vector<DeviceId> parse_devices(const Machine& machine, const std::string& text) {
+    std::vector<DeviceId> devices;
+    if (text == "auto" || text == "all") {
+        for (std::size_t d = 0; d < machine.devices.size(); ++d)
+            devices.push_back(static_cast<DeviceId>(d));
+        return devices;
+    }
+    for (const std::string& word : split(text, ',')) add_devices(machine, word, devices);
+    return devices;
+}
+
+Plan make_plan(const Problem& problem, const Machine& machine, const Options& options) {
+    check_problem(problem, machine);
+    const Policy& policy = find_policy(options.policy);
+    Plan plan;
+    plan.machine = machine;
+    plan.problem = problem;
+    plan.policy = policy.name;
+    plan.devices = parse_devices(machine, options.devices);
+    if (options.devices == "auto")
+        std::erase_if(plan.devices,
+                      [&](DeviceId d) { return !can_compute(machine, d, problem.type); });
+    for (const DeviceId d : plan.devices)
+        require(can_compute(machine, d, problem.type), Code::no_device, "a peak for the type",
+                fmt::format("device {} cannot compute type {}",
+                            machine.devices[static_cast<std::size_t>(d)].name,
+                            letter_of(problem.type)));
+    require(!plan.devices.empty(), Code::no_device, "one device at least",
+            fmt::format("machine {} has no device for type {}", machine.name,
+                        letter_of(problem.type)));
+    plan.limit = limits_of(problem, machine, options);
+    plan_gemm(plan, policy, options);
+    plan.prediction = predict(plan, simulate(plan));
+    return plan;
+}
+
+}  // namespace gemmill

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problem + Machine + Options -> Plan.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gemmill/options.hpp"
+#include "gemmill/plan.hpp"
+
+namespace gemmill {
+
+/// A plan for the problem on the machine, with its prediction. Devices, policy, tile and memory cap
+/// come from the options. Throws Error(bad_argument) for what cannot be meant and
+/// Error(out_of_memory) when the cap holds not even the smallest tiles.
+Plan make_plan(const Problem& problem, const Machine& machine, const Options& options);
+
+/// The devices that text such as "auto", "all", "0,2,4-6" or "gpu0,gpu3" names.
+std::vector<DeviceId> parse_devices(const Machine& machine, const std::string& text);
+
+}  // namespace gemmill

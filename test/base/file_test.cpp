@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files are read whole and written whole or not at all.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/text.hpp"
+#include "gemmill/error.hpp"
+
+namespace gemmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own for each test.
+class File : public testing::Test {
+  protected:
+    File()
+        : folder_(fs::temp_directory_path() /
+                  ("gemmill_file_test_" + std::to_string(::getpid()) + "_" +
+                   testing::UnitTest::GetInstance()->current_test_info()->name())) {
+        fs::create_directories(folder_);
+    }
+    ~File() override {
+        std::error_code ignored;
+        fs::permissions(folder_, fs::perms::owner_all, ignored);
+        fs::remove_all(folder_, ignored);
+    }
+    std::string path(const char* name) const { return (folder_ / name).string(); }
+    std::size_t entries() const {
+        return static_cast<std::size_t>(
+            std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+    }
+
+  private:
+    fs::path folder_;
+};
+
+template <class F>
+void expect_io_error(F f, const std::string& path) {
+    try {
+        f();
+        ADD_FAILURE() << path << " gave no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), Code::io);
+        EXPECT_NE(error.text().find(path), std::string::npos) << error.text();
+    }
+}
+
+TEST_F(File, ReadsWhatWasWritten) {
+    std::string text(200000, 'x');
+    text[77] = '\0';
+    text[78] = '\r';
+    write_file(path("a"), text);
+    EXPECT_EQ(read_file(path("a")), text);
+    write_file(path("a"), "");
+    EXPECT_EQ(read_file(path("a")), "");
+    EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(File, MissingFileIsNamed) {
+    expect_io_error([&] { (void)read_file(path("none")); }, path("none"));
+    expect_io_error([&] { (void)read_file(path("")); }, path(""));
+}
+
+TEST_F(File, UnwritablePathIsNamedAndLeavesNothing) {
+    expect_io_error([&] { write_file(path("no/such/folder"), "x"); }, path("no/such/folder"));
+    fs::create_directory(path("folder"));
+    expect_io_error([&] { write_file(path("folder"), "x"); }, path("folder"));
+    EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(File, AFullDeviceIsAnError) {
+    if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+    expect_io_error([&] { write_file("/dev/full", "x"); }, "/dev/full");
+}
+
+TEST_F(File, DevicesAreWrittenInPlace) {
+    write_file("/dev/null", "x");
+    EXPECT_FALSE(fs::is_regular_file("/dev/null"));
+}
+
+}  // namespace
+}  // namespace gemmill

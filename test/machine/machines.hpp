@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines for tests: a small sound one, and random ones.
+#pragma once
+
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "gemmill/error.hpp"
+#include "gemmill/machine.hpp"
+
+namespace gemmill::test {
+
+/// Host and two GPUs; GPU 1 is reached through GPU 0.
+inline Machine small_machine() {
+    return parse_machine(R"(machine small issue=1us call=2us origin="made up"
+memory host kind=host size=1GB
+memory gpu[0-1] size=100MB
+device gpu[0-1] memory=gpu[0-1] queues=2 launch=1us bandwidth=1TB/s s=2T d=1T
+resource bus 10GB/s
+link host -> gpu0 bandwidth=8GB/s latency=1us run_overhead=100B via=bus
+link gpu0 -> host bandwidth=8GB/s via=bus
+link gpu[0-1] => gpu[0-1] bandwidth=50GB/s
+)");
+}
+
+/// The Error that f throws; fails the test's expectation by code ok when it throws none.
+template <class F>
+Error error_of(F f) {
+    try {
+        f();
+    } catch (const Error& error) {
+        return error;
+    }
+    return Error(Code::ok, "nothing was thrown");
+}
+
+/// A machine of any shape that the text form can carry; not always sound.
+class RandomMachine {
+  public:
+    explicit RandomMachine(unsigned seed) : random_(seed) {}
+
+    Machine make() {
+        Machine m{.name = text(),
+                  .origin = text(),
+                  .issue = number(),
+                  .call = number(),
+                  .memories = {},
+                  .devices = {},
+                  .resources = {},
+                  .links = {}};
+        for (int i = below(5); i >= 0; --i)
+            m.memories.push_back({name("m", i),
+                                  below(2) == 0 ? MemoryKind::host : MemoryKind::device,
+                                  static_cast<std::int64_t>(random_() >> 1), text()});
+        for (int i = below(4); i > 0; --i) m.resources.push_back({name("r", i), number(), text()});
+        for (int i = below(4); i > 0; --i) m.devices.push_back(device(m, i));
+        const int memories = static_cast<int>(m.memories.size());
+        for (int from = 0; from < memories; ++from)
+            for (int to = 0; to < memories; ++to)
+                if (below(2) == 0) m.links.push_back(link(m, from, to));
+        return m;
+    }
+
+  private:
+    int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+
+    double number() {
+        const double mantissa = static_cast<double>(random_() >> 11);
+        return below(4) == 0 ? 0 : std::ldexp(mantissa, below(120) - 100);
+    }
+
+    /// ASCII with blanks, quotes and escapes, which JSON can carry as well.
+    std::string text() {
+        std::string s;
+        for (int n = below(12); n > 0; --n) s += static_cast<char>(below(127) + 1);
+        return s;
+    }
+
+    std::string name(const std::string& prefix, int i) {
+        static const std::string more = "._-+:/@xY7";
+        return prefix + std::to_string(i) + more[static_cast<std::size_t>(below(10))];
+    }
+
+    Device device(const Machine& m, int i) {
+        Device d{.name = name("d", i),
+                 .memory = below(static_cast<int>(m.memories.size())),
+                 .queues = 1 + below(100),
+                 .launch = number(),
+                 .bandwidth = number(),
+                 .peak = {},
+                 .origin = text()};
+        for (double& rate : d.peak) rate = number();
+        return d;
+    }
+
+    Link link(const Machine& m, int from, int to) {
+        Link l{.from = from,
+               .to = to,
+               .bandwidth = number(),
+               .latency = number(),
+               .run_overhead = number(),
+               .resources = {},
+               .origin = text()};
+        for (std::size_t r = 0; r < m.resources.size(); ++r)
+            if (below(2) == 0) l.resources.push_back(static_cast<ResourceId>(r));
+        return l;
+    }
+
+    std::mt19937_64 random_;
+};
+
+}  // namespace gemmill::test

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each rule of check_layers.py fires on a small tree that breaks it, and only then."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+import check_layers  # noqa: E402
+
+
+class CheckLayers(unittest.TestCase):
+    def check(self, files):
+        """The faults and warnings of a tree of these files."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text + "\n", encoding="utf-8")
+            return check_layers.Checker(folder).run()
+
+    def assert_clean(self, files):
+        self.assertEqual(self.check(files).faults, [])
+
+    def assert_fault(self, files, *words):
+        faults = self.check(files).faults
+        self.assertEqual(len(faults), 1, faults)
+        for word in words:
+            self.assertIn(word, faults[0])
+
+    def test_arrows_down_are_allowed(self):
+        self.assert_clean({
+            "src/base/text.hpp": "",
+            "src/plan/print.cpp": '#include "base/text.hpp"\n#include "gemmill/machine.hpp"',
+            "src/model/engine.cpp": '#include "gemmill/plan.hpp"',
+            "src/api/gemm.cpp": '#include "base/text.hpp"\n#include "gemmill/gemm.hpp"',
+        })
+
+    def test_arrows_up_are_faults(self):
+        self.assert_fault({"src/planner/planner.hpp": "",
+                           "src/plan/x.cpp": '#include <vector>\n#include "planner/planner.hpp"'},
+                          "src/plan/x.cpp:2:", "plan may not include planner")
+
+    def test_planner_and_exec_never_meet(self):
+        tree = {"src/exec/run.hpp": "", "src/planner/planner.hpp": "", "src/backend/cpu/pool.hpp": ""}
+        for file, include in (("src/planner/a.cpp", "exec/run.hpp"),
+                              ("src/planner/b.cpp", "backend/cpu/pool.hpp"),
+                              ("src/exec/c.cpp", "planner/planner.hpp"),
+                              ("src/backend/cpu/d.cpp", "planner/planner.hpp")):
+            with self.subTest(file=file, include=include):
+                self.assert_fault({**tree, file: f'#include "{include}"'}, file, "may not include")
+
+    def test_backends_do_not_see_each_other(self):
+        self.assert_fault({"src/backend/cpu/pool.hpp": "",
+                           "src/backend/sim/x.cpp": '#include "backend/cpu/pool.hpp"'},
+                          "backend/sim may not include backend/cpu")
+
+    def test_include_relative_to_the_file(self):
+        self.assert_fault({"src/planner/planner.hpp": "",
+                           "src/exec/x.cpp": '#include "../planner/planner.hpp"'},
+                          "exec may not include planner")
+
+    def test_public_headers_belong_to_layers(self):
+        self.assert_fault({"src/planner/x.cpp": '#include "gemmill/context.hpp"'},
+                          "planner may not include api")
+        self.assert_fault({"include/gemmill/machine.hpp": '#include "gemmill/plan.hpp"'},
+                          "machine may not include plan")
+        self.assert_fault({"include/gemmill/strange.hpp": ""}, "public header without a layer")
+
+    def test_public_headers_are_self_contained(self):
+        self.assert_clean({"include/gemmill/plan.hpp": '#include <vector>\n#include "gemmill/types.hpp"',
+                           "include/gemmill/gemmill.h": "#include <stdint.h>"})
+        self.assert_fault({"include/gemmill/plan.hpp": "#include <fmt/format.h>"}, "standard library")
+        self.assert_fault({"include/gemmill/plan.hpp": "#include <hwloc.h>"}, "standard library")
+        self.assert_fault({"src/base/text.hpp": "",
+                           "include/gemmill/plan.hpp": '#include "base/text.hpp"'}, '"gemmill/..."')
+
+    def test_cuda_headers(self):
+        self.assert_clean({"src/backend/cuda/x.cpp": "#include <cuda_runtime.h>",
+                           "src/kernel/cuda/x.cu": "#include <cublas_v2.h>",
+                           "test/backend/cuda/x_test.cpp": "#include <cuda_runtime.h>"})
+        self.assert_fault({"src/backend/cpu/x.cpp": "#include <cuda_runtime.h>"}, "CUDA headers")
+        self.assert_fault({"src/api/x.cpp": '#include "cublas_v2.h"'}, "CUDA headers")
+
+    def test_mpi_header(self):
+        self.assert_clean({"src/mpi/x.cpp": "#include <mpi.h>"})
+        self.assert_fault({"src/api/x.cpp": "#include <mpi.h>"}, "only in mpi")
+
+    def test_thread_headers(self):
+        for folder in ("backend/cpu", "backend/sim", "kernel/cpu", "api"):
+            self.assert_clean({f"src/{folder}/x.cpp": "#include <mutex>\n#include <hwloc.h>"})
+        for folder in ("base", "machine", "plan", "model", "planner", "exec", "kernel/reference"):
+            for header in ("thread", "mutex", "condition_variable", "hwloc.h"):
+                with self.subTest(folder=folder, header=header):
+                    self.assert_fault({f"src/{folder}/x.cpp": f"#include <{header}>"},
+                                      f"<{header}> only in")
+
+    def test_environment(self):
+        self.assert_clean({"src/base/options.cpp": "extern char** environ;"})
+        self.assert_fault({"src/base/error.cpp": 'auto x = std::getenv("HOME");'}, "environment")
+        self.assert_fault({"src/api/context.cpp": "char** p = environ;"}, "environment")
+        self.assert_clean({"src/api/context.cpp": "auto o = Options::from_environment();"})
+
+    def test_output_and_exit(self):
+        for code in ("std::cout << 1;", "std::cerr << 1;", 'printf("x");', 'std::printf("x");',
+                     'std::fprintf(stderr, "x");', 'fmt::print("x");', "exit(1);", "std::exit(1);",
+                     "std::abort();", "std::terminate();", 'puts("x");'):
+            with self.subTest(code=code):
+                self.assert_fault({"src/plan/x.cpp": code}, "never prints and never exits")
+
+    def test_words_that_only_look_like_output(self):
+        for code in ("// exit(1) and std::cout", '/* abort() */', 'auto s = "printf(x)";',
+                     "std::snprintf(p, 1, q);", "queue.exit();", "on_exit(1);",
+                     'auto s = R"(std::cout)";', "auto n = 1'000'000; auto c = '\"';"):
+            with self.subTest(code=code):
+                self.assert_clean({"src/plan/x.cpp": code})
+        self.assert_clean({"tools/main.cpp": "std::cout << 1; exit(1);"})
+
+    def test_users_see_public_headers_only(self):
+        tree = {"src/base/text.hpp": ""}
+        self.assert_fault({**tree, "examples/x.cpp": '#include "base/text.hpp"'}, "public headers only")
+        self.assert_fault({**tree, "bench/gemm/x.cpp": '#include "base/text.hpp"'},
+                          "public headers only")
+        self.assert_clean({**tree, "tools/x.cpp": '#include "base/text.hpp"',
+                           "bench/gemm/y.cpp": '#include "runner.hpp"\n#include "gemmill/gemm.hpp"',
+                           "bench/gemm/runner.hpp": ""})
+
+    def test_tests_see_their_layer_and_the_judges(self):
+        tree = {"src/kernel/reference/gemm.hpp": "", "src/planner/planner.hpp": "",
+                "src/backend/sim/sim.hpp": "", "src/backend/cpu/cpu.hpp": "", "test/support.hpp": ""}
+        self.assert_clean({**tree, "test/planner/x_test.cpp":
+                           '#include "planner/planner.hpp"\n#include "kernel/reference/gemm.hpp"\n'
+                           '#include "backend/sim/sim.hpp"\n#include "support.hpp"'})
+        self.assert_clean({**tree, "test/backend/x_test.cpp":
+                           '#include "backend/sim/sim.hpp"\n#include "backend/cpu/cpu.hpp"'})
+        self.assert_fault({**tree, "test/plan/x_test.cpp": '#include "planner/planner.hpp"'},
+                          "plan may not include planner")
+
+    def test_unknown_folder(self):
+        self.assert_fault({"src/helpers/x.hpp": ""}, "folder without arrows")
+
+    def test_long_files(self):
+        self.assertEqual(len(self.check({"src/plan/x.hpp": "\n" * 310}).warnings), 1)
+        self.assert_fault({"src/plan/x.hpp": "\n" * 501}, "split the file")
+
+    def test_sources_without_a_test_are_a_warning(self):
+        result = self.check({
+            "src/plan/a.cpp": "", "src/plan/b.cpp": "", "src/plan/c.hpp": "",
+            "src/kernel/cpu/d.cpp": "", "test/kernel/cpu/d_test.cpp": "",
+            "src/backend/cpu/probe.cpp": "", "test/backend/cpu_probe_test.cpp": "",
+            "src/backend/sim/sim.cpp": "", "test/backend/sim_test.cpp": ""})
+        self.assertEqual(result.faults, [])
+        self.assertEqual(result.warnings, ["src/plan: warning: no test of the same name: a, b"])
+
+
+if __name__ == "__main__":
+    unittest.main()
