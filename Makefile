@@ -14,7 +14,7 @@ help: ## list the targets
 build: ## the library (build/lib) and the command (build/bin/gemmill)
 	@scripts/setup build
 	@test -f build/build.ninja || cmake --preset release -DGEMMILL_TESTS=OFF -DGEMMILL_BENCH=OFF
-	@cmake --build build --target gemmill gemmill_command
+	@cmake --build build --target gemmill tools/all
 
 run: build ## multiply, check, print a report and draw the run into out/
 	build/bin/gemmill demo --out $(OUT)
@@ -24,7 +24,7 @@ test: ## all tests, also under the sanitizers; the last line sums up
 	@scripts/test
 
 bench: ## measure against peers
-	@scripts/setup bench
+	@scripts/setup build
 	@cmake --preset release -DGEMMILL_BENCH=ON >/dev/null
 	@cmake --build build --target bench
 

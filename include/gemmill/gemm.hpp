@@ -17,7 +17,8 @@ namespace gemmill {
 /// when m or n is 0. A, B and C must not overlap unless they are only read.
 ///
 /// Throws Error(bad_argument) naming the first bad argument before anything is written, and
-/// Error(failed_step) when a device fails, in which case each tile of C is either as it was or right.
+/// Error(failed_step) when a device fails, in which case each tile of C is either as it was or
+/// right.
 template <class T>
 GEMMILL_API void gemm(Context& context, Layout layout, Op op_a, Op op_b, index_t m, index_t n,
                       index_t k, T alpha, const T* a, index_t lda, const T* b, index_t ldb, T beta,

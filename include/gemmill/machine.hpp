@@ -58,9 +58,9 @@ struct Resource {
 struct Link {
     MemoryId from = -1;
     MemoryId to = -1;
-    double bandwidth = 0;    ///< of one large transfer alone
-    double latency = 0;      ///< seconds before the first byte
-    double run_overhead = 0; ///< extra bytes that each contiguous run of a 2-D copy costs
+    double bandwidth = 0;     ///< of one large transfer alone
+    double latency = 0;       ///< seconds before the first byte
+    double run_overhead = 0;  ///< extra bytes that each contiguous run of a 2-D copy costs
     std::vector<ResourceId> resources;
     std::string origin;
     bool operator==(const Link&) const = default;
@@ -80,7 +80,8 @@ struct Machine {
 
 /// The link from one memory to another, or -1.
 GEMMILL_API LinkId find_link(const Machine& machine, MemoryId from, MemoryId to) noexcept;
-/// By name, or -1. `h` and `host` name the first host memory, a bare number n the memory of device n.
+/// By name, or -1. `h` and `host` name the first host memory, a bare number n the memory of device
+/// n.
 GEMMILL_API MemoryId find_memory(const Machine& machine, std::string_view name) noexcept;
 GEMMILL_API DeviceId find_device(const Machine& machine, std::string_view name) noexcept;
 

@@ -159,12 +159,12 @@ struct Bytes {
 };
 
 struct Statistics {
-    Bytes moved;         ///< what the plan moves
-    Bytes bound;         ///< what any plan must move
+    Bytes moved;  ///< what the plan moves
+    Bytes bound;  ///< what any plan must move
     double flops = 0;
-    std::vector<double> device_flops;        ///< by DeviceId
-    std::vector<std::int64_t> link_bytes;    ///< by LinkId
-    std::array<index_t, 4> steps{};          ///< by StepKind
+    std::vector<double> device_flops;      ///< by DeviceId
+    std::vector<std::int64_t> link_bytes;  ///< by LinkId
+    std::array<index_t, 4> steps{};        ///< by StepKind
     std::int64_t waits = 0;
 };
 GEMMILL_API Statistics statistics(const Plan& plan);

@@ -87,10 +87,14 @@ constexpr T from_scalar(Scalar x) {
 template <class F>
 decltype(auto) with_type(Type t, F&& f) {
     switch (t) {
-        case Type::s: return f.template operator()<float>();
-        case Type::c: return f.template operator()<std::complex<float>>();
-        case Type::z: return f.template operator()<std::complex<double>>();
-        default: return f.template operator()<double>();
+        case Type::s:
+            return f.template operator()<float>();
+        case Type::c:
+            return f.template operator()<std::complex<float>>();
+        case Type::z:
+            return f.template operator()<std::complex<double>>();
+        default:
+            return f.template operator()<double>();
     }
 }
 

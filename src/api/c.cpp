@@ -52,9 +52,7 @@ gemmill_code guarded(F&& body) noexcept {
 gemmill::Layout layout_of(char layout) {
     return static_cast<gemmill::Layout>(layout >= 'a' ? layout - ('a' - 'A') : layout);
 }
-gemmill::Op op_of(char op) {
-    return static_cast<gemmill::Op>(op >= 'a' ? op - ('a' - 'A') : op);
-}
+gemmill::Op op_of(char op) { return static_cast<gemmill::Op>(op >= 'a' ? op - ('a' - 'A') : op); }
 
 gemmill::Context& context_of(gemmill_context* context) {
     return context != nullptr ? context->context : gemmill::default_context();

@@ -35,7 +35,8 @@ std::unique_ptr<Backend> open_devices(const Options& options) {
     CpuSetup setup;
     setup.machine = cpu_machine(probe_host(), static_cast<int>(count));
     setup.kernels = host_kernels();
-    if (options.threads > 0) setup.threads = static_cast<int>(std::min<std::int64_t>(options.threads, 256));
+    if (options.threads > 0)
+        setup.threads = static_cast<int>(std::min<std::int64_t>(options.threads, 256));
     return std::make_unique<CpuBackend>(std::move(setup));
 }
 
@@ -80,8 +81,8 @@ std::shared_ptr<const Plan> Context::State::plan(const Problem& problem, double*
     *seconds = 0;
     if (auto cached = plans.find(problem)) return cached;
     const auto start = Steady::now();
-    auto made = std::make_shared<const Plan>(
-        make_plan(problem, machine(), planner_options(options)));
+    auto made =
+        std::make_shared<const Plan>(make_plan(problem, machine(), planner_options(options)));
     *seconds = since(start);
     if (options.validate) require_valid(*made);
     plans.put(made);

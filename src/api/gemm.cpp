@@ -126,8 +126,8 @@ void gemm(Context& context, Layout layout, Op op_a, Op op_b, index_t m, index_t 
     run(context, layout == Layout::ColMajor ? call : as_columns(call));
 }
 
-#define GEMMILL_GEMM_INSTANCE(T)                                                                  \
-    template GEMMILL_API void gemm<T>(Context&, Layout, Op, Op, index_t, index_t, index_t, T,     \
+#define GEMMILL_GEMM_INSTANCE(T)                                                              \
+    template GEMMILL_API void gemm<T>(Context&, Layout, Op, Op, index_t, index_t, index_t, T, \
                                       const T*, index_t, const T*, index_t, T, T*, index_t);
 GEMMILL_GEMM_INSTANCE(float)
 GEMMILL_GEMM_INSTANCE(double)

@@ -55,8 +55,13 @@ CopyArgs copy_task(const Plan& plan, const Step& step, const Locator& locate) {
     const index_t bytes = bytes_of(plan.problem.type);
     const Columns part = piece_columns(tile.cols, step.piece, step.pieces);
     const Located from = locate(step.in[0]), to = locate(step.out);
-    return {from.data + part.first * from.ld * bytes, from.ld, to.data + part.first * to.ld * bytes,
-            to.ld, tile.rows, part.count, bytes};
+    return {from.data + part.first * from.ld * bytes,
+            from.ld,
+            to.data + part.first * to.ld * bytes,
+            to.ld,
+            tile.rows,
+            part.count,
+            bytes};
 }
 
 GemmArgs gemm_task(const Plan& plan, const Step& step, const Binding& binding,
@@ -89,14 +94,23 @@ Task make_task(const Plan& plan, const Step& step, const Binding& binding,
     const Locator locate(plan, binding, slabs);
     switch (step.kind) {
         case StepKind::fetch:
-        case StepKind::write: return copy_task(plan, step, locate);
-        case StepKind::compute: return gemm_task(plan, step, binding, locate);
-        case StepKind::add: break;
+        case StepKind::write:
+            return copy_task(plan, step, locate);
+        case StepKind::compute:
+            return gemm_task(plan, step, binding, locate);
+        case StepKind::add:
+            break;
     }
     const Tile& tile = locate.tile(step.out);
     const Located x = locate(step.in[0]), c = locate(step.out);
-    return AddArgs{plan.problem.type, tile.rows, tile.cols, keep_factor(step.keep, binding.beta),
-                   x.data,            x.ld,      c.data,    c.ld};
+    return AddArgs{plan.problem.type,
+                   tile.rows,
+                   tile.cols,
+                   keep_factor(step.keep, binding.beta),
+                   x.data,
+                   x.ld,
+                   c.data,
+                   c.ld};
 }
 
 void perform(const Task& task, const Kernels& kernels) {

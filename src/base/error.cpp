@@ -16,15 +16,24 @@ std::string place_text(const std::source_location& place) {
 
 const char* name_of(Code code) noexcept {
     switch (code) {
-        case Code::ok: return "ok";
-        case Code::bad_argument: return "bad argument";
-        case Code::out_of_memory: return "out of memory";
-        case Code::no_device: return "no device";
-        case Code::failed_step: return "failed step";
-        case Code::parse: return "parse error";
-        case Code::io: return "input/output error";
-        case Code::invalid_plan: return "invalid plan";
-        case Code::internal: break;
+        case Code::ok:
+            return "ok";
+        case Code::bad_argument:
+            return "bad argument";
+        case Code::out_of_memory:
+            return "out of memory";
+        case Code::no_device:
+            return "no device";
+        case Code::failed_step:
+            return "failed step";
+        case Code::parse:
+            return "parse error";
+        case Code::io:
+            return "input/output error";
+        case Code::invalid_plan:
+            return "invalid plan";
+        case Code::internal:
+            break;
     }
     return "internal error";
 }

@@ -52,7 +52,8 @@ const std::vector<OptionRow>& option_table() {
         {"host_blas", Kind::text, &Options::host_blas,
          "path of the host BLAS library; empty: the OpenBLAS found at build time"},
         {"trace", Kind::text, &Options::trace,
-         "file for a Chrome trace of each planned call, a % in it is the call's number; empty: none"},
+         "file for a Chrome trace of each planned call, a % in it is the call's number; empty: "
+         "none"},
         {"validate", Kind::flag, &Options::validate, "check every plan before it runs"},
         {"verbose", Kind::flag, &Options::verbose,
          "one line per planned call, measured against predicted"},
@@ -62,10 +63,14 @@ const std::vector<OptionRow>& option_table() {
 
 std::string_view name_of(Kind kind) noexcept {
     switch (kind) {
-        case Kind::text: return "text";
-        case Kind::count: return "count";
-        case Kind::size: return "size";
-        case Kind::flag: break;
+        case Kind::text:
+            return "text";
+        case Kind::count:
+            return "count";
+        case Kind::size:
+            return "size";
+        case Kind::flag:
+            break;
     }
     return "flag";
 }
@@ -80,9 +85,9 @@ std::string environment_name(const OptionRow& row) {
 void Options::set(std::string_view name, std::string_view value) {
     const OptionRow& row = find_row(name);
     if (const auto* text = std::get_if<std::string Options::*>(&row.field))
-        this->**text = value;
+        this->** text = value;
     else if (const auto* flag = std::get_if<bool Options::*>(&row.field))
-        this->**flag = parse_flag(value, name);
+        this->** flag = parse_flag(value, name);
     else
         this->*std::get<std::int64_t Options::*>(row.field) =
             row.kind == Kind::size ? parse_bytes(value, name) : parse_count(value, name);

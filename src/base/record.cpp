@@ -34,8 +34,7 @@ class LineReader {
         rest_.remove_prefix(1);
         if (key.empty()) fail(record_, "'=' without a key before it");
         if (record_.find(key) != nullptr) fail(record_, "'" + key + "' is given twice");
-        std::string value =
-            !rest_.empty() && rest_.front() == '"' ? quoted_text() : value_text();
+        std::string value = !rest_.empty() && rest_.front() == '"' ? quoted_text() : value_text();
         record_.fields.emplace_back(std::move(key), std::move(value));
     }
 

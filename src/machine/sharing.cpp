@@ -76,4 +76,27 @@ double aggregate_bandwidth(const Machine& machine, std::span<const LinkId> links
     return sum;
 }
 
+double most_bandwidth(const Machine& machine, std::span<const LinkId> links) {
+    std::vector<int> users(machine.resources.size(), 0);
+    for (const LinkId id : links)
+        for (const ResourceId r : machine.links[static_cast<std::size_t>(id)].resources)
+            ++users[static_cast<std::size_t>(r)];
+    const auto share = [&](ResourceId r) {
+        const auto i = static_cast<std::size_t>(r);
+        return machine.resources[i].bandwidth / users[i];
+    };
+    // Each link counts under one resource, the scarcest it uses; any such choice bounds the sum.
+    std::vector<double> wanted(machine.resources.size(), 0);
+    double sum = 0;
+    for (const LinkId id : links) {
+        const Link& link = machine.links[static_cast<std::size_t>(id)];
+        const auto scarcest = std::ranges::min_element(link.resources, {}, share);
+        (scarcest == link.resources.end() ? sum : wanted[static_cast<std::size_t>(*scarcest)]) +=
+            link.bandwidth;
+    }
+    for (std::size_t r = 0; r < wanted.size(); ++r)
+        sum += std::min(wanted[r], machine.resources[r].bandwidth);
+    return sum;
+}
+
 }  // namespace gemmill

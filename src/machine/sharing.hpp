@@ -36,5 +36,8 @@ class Sharing {
 
 /// Bytes per second that these links move when all of them run at once.
 double aggregate_bandwidth(const Machine& machine, std::span<const LinkId> links);
+/// Bytes per second that these links can never exceed together, however they take turns. Fair
+/// sharing may move less, for it also serves a link that holds two resources at once.
+double most_bandwidth(const Machine& machine, std::span<const LinkId> links);
 
 }  // namespace gemmill

@@ -27,7 +27,8 @@ std::vector<Part> cut_by_weight(index_t whole, std::span<const double> weights, 
         index_t end = static_cast<index_t>(std::llround(wanted)) * grain;
         // Room for one grain in this part and in each that follows.
         const index_t rest = (count - 1 - i) * grain;
-        end = std::clamp(end, std::min(first + grain, whole), std::max(first, whole - rest));
+        const index_t last = std::max(first, (whole - rest) / grain * grain);
+        end = std::clamp(end, std::min({first + grain, whole, last}), last);
         if (i + 1 == count) end = whole;
         parts.push_back({first, end - first});
         first = end;

@@ -149,8 +149,7 @@ void Clock::finish_flows(Group& group) {
     std::size_t kept = 0;
     const double due = group.next;
     for (std::size_t i = 0; i < group.flows.size(); ++i) {
-        const double end =
-            group.updated + std::max(0.0, group.left[i]) / group.flows[i].rate;
+        const double end = group.updated + std::max(0.0, group.left[i]) / group.flows[i].rate;
         if (end <= due * (1 + 1e-12)) {
             ended.push_back(group.steps[i]);
             continue;

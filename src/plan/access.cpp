@@ -5,9 +5,12 @@ namespace gemmill {
 
 Shape stored_shape(const Problem& p, Operand operand) {
     switch (operand) {
-        case Operand::A: return p.op_a == Op::NoTrans ? Shape{p.m, p.k} : Shape{p.k, p.m};
-        case Operand::B: return p.op_b == Op::NoTrans ? Shape{p.k, p.n} : Shape{p.n, p.k};
-        case Operand::C: break;
+        case Operand::A:
+            return p.op_a == Op::NoTrans ? Shape{p.m, p.k} : Shape{p.k, p.m};
+        case Operand::B:
+            return p.op_b == Op::NoTrans ? Shape{p.k, p.n} : Shape{p.n, p.k};
+        case Operand::C:
+            break;
     }
     return {p.m, p.n};
 }

@@ -24,7 +24,7 @@ class Order {
 
   private:
     struct Node {
-        std::int32_t missing = 0;     // steps that must complete first
+        std::int32_t missing = 0;      // steps that must complete first
         std::int32_t dependents = -1;  // list of edges
         bool done = false;
     };

@@ -97,8 +97,8 @@ class Races {
         for (const Access& e : earlier)
             if (e.step != later.step && overlap(e.columns, later.columns) &&
                 !before_(e.step, later.step))
-                faults_.add(fmt::format("steps {} and {} race on tile {}", e.step, later.step,
-                                        ref.tile));
+                faults_.add(
+                    fmt::format("steps {} and {} race on tile {}", e.step, later.step, ref.tile));
     }
 
     /// Walks the buffers by first use and keeps who lies where.
@@ -131,7 +131,8 @@ class Races {
             check_handover(old.buffer, b);
             it = memory.erase(it);
             if (old_begin < begin) memory[old_begin] = {begin, old.buffer};
-            if (old.end > end) it = std::next(memory.emplace(end, Occupant{old.end, old.buffer}).first);
+            if (old.end > end)
+                it = std::next(memory.emplace(end, Occupant{old.end, old.buffer}).first);
         }
         memory[begin] = {end, b};
     }
@@ -141,9 +142,10 @@ class Races {
         for (const StepId old_use : last_uses(old_buffer))
             for (const StepId new_use : uses_[static_cast<std::size_t>(new_buffer)])
                 if (!before_(old_use, new_use)) {
-                    faults_.add(fmt::format(
-                        "buffer {} takes the place of buffer {}, but step {} may run before {} ends",
-                        new_buffer, old_buffer, new_use, old_use));
+                    faults_.add(
+                        fmt::format("buffer {} takes the place of buffer {}, but step {} may run "
+                                    "before {} ends",
+                                    new_buffer, old_buffer, new_use, old_use));
                     return;
                 }
     }

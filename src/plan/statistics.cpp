@@ -36,24 +36,28 @@ std::int64_t forced_bytes(const Machine& machine, const Problem& problem,
     return bytes;
 }
 
-/// What all links between a memory and the devices' memories carry together.
+/// What all links between a memory and the devices' memories can carry together, with those to the
+/// host, which tiles may be relayed through.
 double bandwidth_around(const Machine& machine, std::span<const DeviceId> devices, MemoryId memory,
                         bool leaving) {
     std::vector<LinkId> links;
     for (std::size_t i = 0; i < machine.links.size(); ++i) {
         const Link& link = machine.links[i];
         const MemoryId near = leaving ? link.from : link.to, far = leaving ? link.to : link.from;
-        if (near == memory && computes_in(machine, devices, far))
+        const bool relay = far != memory &&
+                           machine.memories[static_cast<std::size_t>(far)].kind == MemoryKind::host;
+        if (near == memory && (relay || computes_in(machine, devices, far)))
             links.push_back(static_cast<LinkId>(i));
     }
-    return aggregate_bandwidth(machine, links);
+    return most_bandwidth(machine, links);
 }
 
 Bytes bytes_bound(const Plan& plan) {
     Bytes bound;
     const auto memories = static_cast<MemoryId>(plan.machine.memories.size());
     for (MemoryId m = 0; m < memories; ++m) {
-        const bool host = plan.machine.memories[static_cast<std::size_t>(m)].kind == MemoryKind::host;
+        const bool host =
+            plan.machine.memories[static_cast<std::size_t>(m)].kind == MemoryKind::host;
         const auto forced = [&](bool leaving) {
             return forced_bytes(plan.machine, plan.problem, plan.devices, m, leaving);
         };
@@ -91,8 +95,8 @@ double bound_seconds(const Machine& machine, const Problem& problem,
                      std::span<const DeviceId> devices) {
     double rate = 0;
     for (const DeviceId d : devices)
-        rate += machine.devices[static_cast<std::size_t>(d)].peak[static_cast<std::size_t>(
-            problem.type)];
+        rate += machine.devices[static_cast<std::size_t>(d)]
+                    .peak[static_cast<std::size_t>(problem.type)];
     double bound = rate > 0 ? flops_of(problem) / rate : 0;
     const auto memories = static_cast<MemoryId>(machine.memories.size());
     for (MemoryId m = 0; m < memories; ++m)

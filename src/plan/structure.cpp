@@ -43,6 +43,12 @@ class Structure {
         const Problem& p = plan_.problem;
         const std::size_t memories = plan_.machine.memories.size();
         if (p.m < 0 || p.n < 0 || p.k < 0) fault("problem: a size is negative");
+        // Products of sizes must stay far from the end of 64 bits.
+        for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
+            const Shape shape = stored_shape(p, operand);
+            if (static_cast<double>(shape.rows) * static_cast<double>(shape.cols) > 4e17)
+                fault("problem: an operand is too large");
+        }
         for (const MemoryId home : p.home)
             if (!within(home, memories)) fault("problem: home {} is no memory", home);
         for (const DeviceId device : plan_.devices)
@@ -81,16 +87,20 @@ class Structure {
 
     void check_buffer(std::size_t i) {
         const Buffer& b = plan_.buffers[i];
-        if (!within(b.memory, plan_.machine.memories.size()) || !within(b.tile, plan_.tiles.size())) {
+        if (!within(b.memory, plan_.machine.memories.size()) ||
+            !within(b.tile, plan_.tiles.size())) {
             fault("buffer {}: no such memory or tile", i);
             return;
         }
         const Tile& tile = plan_.tiles[static_cast<std::size_t>(b.tile)];
         const std::int64_t slab = plan_.slab[static_cast<std::size_t>(b.memory)];
+        const std::int64_t size = bytes_of(plan_.problem.type), elements = b.bytes / size;
         if (b.offset < 0 || b.bytes <= 0 || b.offset > slab - b.bytes)
             fault("buffer {} does not lie in its slab", i);
-        else if (b.ld < tile.rows || b.ld > b.bytes ||
-                 b.ld * (tile.cols - 1) + tile.rows > b.bytes / bytes_of(plan_.problem.type))
+        else if (b.offset % size != 0)
+            fault("buffer {} does not start at an element", i);
+        else if (b.ld < tile.rows || b.ld > b.bytes || tile.rows > elements ||
+                 tile.cols - 1 > (elements - tile.rows) / b.ld)
             fault("buffer {} is too small for its tile", i);
     }
 
@@ -103,7 +113,8 @@ class Structure {
         }
         if (ref.buffer == Ref::home) return true;
         const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(ref.buffer)];
-        if (buffer.tile != ref.tile) fault("step {}: buffer {} is of another tile", step, ref.buffer);
+        if (buffer.tile != ref.tile)
+            fault("step {}: buffer {} is of another tile", step, ref.buffer);
         const auto id = static_cast<StepId>(step);
         if (id < buffer.first || id > buffer.last)
             fault("step {}: uses buffer {} outside its life", step, ref.buffer);
@@ -119,7 +130,8 @@ class Structure {
             fault("step {}: its waits are not in the list", i);
         } else {
             for (const StepId wait : waits_of(plan_, s))
-                if (!within(wait, i)) fault("step {} waits for {}, which is not before it", i, wait);
+                if (!within(wait, i))
+                    fault("step {} waits for {}, which is not before it", i, wait);
         }
         check_ref(i, s.out, false);
         check_ref(i, s.in[0], s.kind == StepKind::compute);
@@ -168,8 +180,8 @@ class Structure {
             if (ref.tile >= 0 && memory_of(plan_, ref) != memory)
                 fault("step {}: tile {} is not in the device's memory", i, ref.tile);
         if (s.kind == StepKind::add) {
-            if (s.in[0].tile != s.out.tile || s.in[0].buffer == s.out.buffer || s.in[1].tile != -1 ||
-                s.keep == Keep::zero || s.out.buffer == Ref::home)
+            if (s.in[0].tile != s.out.tile || s.in[0].buffer == s.out.buffer ||
+                s.in[1].tile != -1 || s.keep == Keep::zero || s.out.buffer == Ref::home)
                 fault("step {}: an add takes two places of one C tile", i);
         } else if ((s.in[0].tile < 0) != (s.in[1].tile < 0)) {
             fault("step {}: a product needs both A and B", i);

@@ -29,7 +29,10 @@ struct Content {
 class Sums {
   public:
     Sums(const Plan& plan, Faults& faults)
-        : plan_(plan), faults_(faults), buffers_(plan.buffers.size()), written_(plan.tiles.size()) {}
+        : plan_(plan),
+          faults_(faults),
+          buffers_(plan.buffers.size()),
+          written_(plan.tiles.size()) {}
 
     void check() {
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) check_step(i, plan_.steps[i]);
@@ -55,10 +58,14 @@ class Sums {
 
     void check_step(std::size_t i, const Step& s) {
         switch (s.kind) {
-            case StepKind::fetch: return fetch(i, s);
-            case StepKind::compute: return compute(i, s);
-            case StepKind::add: return add(i, s);
-            case StepKind::write: return write(i, s);
+            case StepKind::fetch:
+                return fetch(i, s);
+            case StepKind::compute:
+                return compute(i, s);
+            case StepKind::add:
+                return add(i, s);
+            case StepKind::write:
+                return write(i, s);
         }
     }
 
@@ -84,9 +91,12 @@ class Sums {
         const bool product = s.in[0].tile >= 0;
         for (const Ref& in : s.in)
             if (product && !content(i, in).raw_complete()) fault(i, "an input has not arrived");
-        Content out = s.out.buffer != Ref::home || s.keep == Keep::beta ? content(i, s.out) : Content{};
+        Content out =
+            s.out.buffer != Ref::home || s.keep == Keep::beta ? content(i, s.out) : Content{};
         switch (s.keep) {
-            case Keep::zero: out = {}; break;
+            case Keep::zero:
+                out = {};
+                break;
             case Keep::beta:
                 if (!out.raw_complete()) fault(i, "scales a tile of C that has not arrived");
                 out = {};
@@ -140,7 +150,8 @@ class Sums {
         index_t total = 0;
         for (const Span& k : result.ks) total += k.count;
         if (total != (is_read(p, Operand::A) ? p.k : 0)) fault(i, "the sum lacks a part of k");
-        if (result.beta != is_read(p, Operand::C)) fault(i, "beta C is missing or must not be there");
+        if (result.beta != is_read(p, Operand::C))
+            fault(i, "beta C is missing or must not be there");
         ++written_[static_cast<std::size_t>(id)];
     }
 

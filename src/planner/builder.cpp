@@ -11,9 +11,7 @@
 
 namespace gemmill {
 
-Builder::Builder(Plan& plan) : plan_(plan) {
-    plan_.slab.assign(plan_.machine.memories.size(), 0);
-}
+Builder::Builder(Plan& plan) : plan_(plan) { plan_.slab.assign(plan_.machine.memories.size(), 0); }
 
 TileId Builder::tile(const Tile& tile) {
     const auto next = static_cast<TileId>(plan_.tiles.size());

@@ -63,8 +63,8 @@ std::vector<Block> weighted_blocks(const Problem& p, std::span<const DeviceId> d
     weights.resize(static_cast<std::size_t>(count));
     std::vector<Block> blocks;
     for (const Part& part : cut_by_weight(whole, weights, grain))
-        blocks.push_back({devices[blocks.size()], by_cols ? Part{0, p.m} : part,
-                          by_cols ? part : Part{0, p.n}});
+        blocks.push_back(
+            {devices[blocks.size()], by_cols ? Part{0, p.m} : part, by_cols ? part : Part{0, p.n}});
     return blocks;
 }
 

@@ -66,10 +66,8 @@ std::optional<Fit> fit_whole(const Room& room, const TileSize& tile) {
 
 /// Bytes of A and B per element of C computed fall with the harmonic mean of the resident part.
 double reuse(const Room& room, const Fit& fit) {
-    const auto rows =
-        static_cast<double>(std::min(fit.rows * fit.tile.m, room.block.rows.count));
-    const auto cols =
-        static_cast<double>(std::min(fit.cols * fit.tile.n, room.block.cols.count));
+    const auto rows = static_cast<double>(std::min(fit.rows * fit.tile.m, room.block.rows.count));
+    const auto cols = static_cast<double>(std::min(fit.cols * fit.tile.n, room.block.cols.count));
     return rows * cols / (rows + cols);
 }
 

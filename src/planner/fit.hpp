@@ -17,7 +17,7 @@ struct Room {
     Type type = Type::d;
     std::array<bool, 3> local{};  ///< A, B, C: do they live in the device's own memory?
     std::int64_t limit = 0;       ///< bytes
-    bool keep_all = true;          ///< hold every tile once it is there, when there is room
+    bool keep_all = true;         ///< hold every tile once it is there, when there is room
 };
 
 struct Fit {

@@ -97,8 +97,9 @@ class GemmPlanner {
     /// A device that has everything in its own memory does its block in one step, in place.
     TileSize tile_of(const Worker& w) const {
         const index_t k = multiplies() ? problem_.k : 1;
-        const bool all_local = is_local(w, Operand::C) &&
-                               (!multiplies() || (is_local(w, Operand::A) && is_local(w, Operand::B)));
+        const bool all_local =
+            is_local(w, Operand::C) &&
+            (!multiplies() || (is_local(w, Operand::A) && is_local(w, Operand::B)));
         if (options_.tile > 0) {
             const index_t t = options_.tile;
             return {std::min(t, w.block.rows.count), std::min(t, w.block.cols.count),
@@ -146,11 +147,13 @@ class GemmPlanner {
     }
 
     void multiply(Worker& w, const Product& p) {
-        const auto c = static_cast<std::size_t>(p.i) * w.cols.size() + static_cast<std::size_t>(p.j);
+        const auto c =
+            static_cast<std::size_t>(p.i) * w.cols.size() + static_cast<std::size_t>(p.j);
         const Part& rows = w.rows[static_cast<std::size_t>(p.i)];
         const Part& cols = w.cols[static_cast<std::size_t>(p.j)];
         const Part& k = w.ks[static_cast<std::size_t>(p.k)];
-        const TileId tile = builder_.tile({Operand::C, rows.first, cols.first, rows.count, cols.count});
+        const TileId tile =
+            builder_.tile({Operand::C, rows.first, cols.first, rows.count, cols.count});
 
         Step step;
         step.kind = StepKind::compute;

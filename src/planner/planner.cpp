@@ -21,7 +21,13 @@ bool can_compute(const Machine& machine, DeviceId device, Type type) {
 }
 
 DeviceId device_named(const Machine& machine, const std::string& word) {
-    const DeviceId device = find_device(machine, word);
+    DeviceId device = find_device(machine, word);
+    const bool number = word.find_first_not_of("0123456789") == std::string::npos;
+    if (device < 0 && number && !word.empty()) {
+        const std::int64_t count = static_cast<std::int64_t>(machine.devices.size());
+        const std::int64_t index = parse_integer(word, "devices");
+        device = static_cast<DeviceId>(index < count ? index : -1);
+    }
     require(device >= 0, Code::no_device, "a device's number or name",
             fmt::format("machine {} has no device '{}'", machine.name, word));
     return device;
@@ -52,7 +58,9 @@ std::vector<std::int64_t> limits_of(const Problem& problem, const Machine& machi
                 limit -= operand_bytes(problem, operand);
         if (options.device_memory > 0 && machine.memories[m].kind == MemoryKind::device)
             limit = std::min(limit, options.device_memory);
-        limits.push_back(std::max<std::int64_t>(limit, 0));
+        require(limit >= 0, Code::out_of_memory, "room for the operands where they live",
+                fmt::format("A, B and C do not fit memory {}", machine.memories[m].name));
+        limits.push_back(limit);
     }
     return limits;
 }
@@ -104,9 +112,9 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
                 fmt::format("device {} cannot compute type {}",
                             machine.devices[static_cast<std::size_t>(d)].name,
                             letter_of(problem.type)));
-    require(!plan.devices.empty(), Code::no_device, "one device at least",
-            fmt::format("machine {} has no device for type {}", machine.name,
-                        letter_of(problem.type)));
+    require(
+        !plan.devices.empty(), Code::no_device, "one device at least",
+        fmt::format("machine {} has no device for type {}", machine.name, letter_of(problem.type)));
     plan.limit = limits_of(problem, machine, options);
     plan_gemm(plan, policy, options);
     plan.prediction = predict(plan, simulate(plan));

@@ -60,36 +60,7 @@ inline void set_lives(Plan& plan) {
     }
 }
 
-/// C = alpha A B + beta C, 128 x 128 x 128 doubles at home on the host. gpu0 makes the left half of
-/// C with C fetched early; gpu1 makes the right half, takes A from gpu0 and adds C late.
-inline Plan sample_plan() {
-    Plan p;
-    p.machine = sample_machine();
-    p.problem.m = p.problem.n = p.problem.k = 128;
-    p.problem.alpha = p.problem.beta = Factor::general;
-    p.policy = "by hand";
-    p.devices = {0, 1};
-    p.limit = {0, 1 << 20, 1 << 20};
-    p.slab = {0, 4 * 65536, 5 * 65536};
-    p.tiles = {{Operand::A, 0, 0, 128, 64}, {Operand::A, 0, 64, 128, 64},
-               {Operand::B, 0, 0, 64, 64},  {Operand::B, 64, 0, 64, 64},
-               {Operand::B, 0, 64, 64, 64}, {Operand::B, 64, 64, 64, 64},
-               {Operand::C, 0, 0, 128, 64}, {Operand::C, 0, 64, 128, 64}};
-    p.queues = {{QueueKind::compute, 0},  {QueueKind::compute, 1},  {QueueKind::transfer, 0},
-                {QueueKind::transfer, 1}, {QueueKind::transfer, 2}, {QueueKind::transfer, 3},
-                {QueueKind::transfer, 4}};
-    constexpr std::int64_t big = 65536, small = 32768;
-    p.buffers = {{1, 0, 0, big, 128, -1, -1},
-                 {1, 1, big, big, 128, -1, -1},
-                 {1, 2, 2 * big, small, 64, -1, -1},
-                 {1, 3, 2 * big + small, small, 64, -1, -1},
-                 {1, 6, 3 * big, big, 128, -1, -1},
-                 {2, 0, 0, big, 128, -1, -1},
-                 {2, 1, big, big, 128, -1, -1},
-                 {2, 4, 2 * big, small, 64, -1, -1},
-                 {2, 5, 2 * big + small, small, 64, -1, -1},
-                 {2, 7, 3 * big, big, 128, -1, -1},
-                 {2, 7, 4 * big, big, 128, -1, -1}};
+inline void add_sample_steps(Plan& p) {
     using enum StepKind;
     const auto fetch_step = [](QueueId queue, Ref out, BufferId from, int piece, int pieces) {
         return Step{fetch,
@@ -122,6 +93,39 @@ inline Plan sample_plan() {
     add_step(p, {add, Keep::beta, 0, 1, 1, {7, 9}, {{{7, 10}, {}}}, 0, 0}, {15});
     add_step(p, {write, Keep::zero, 0, 1, 3, {6, home}, {{{6, 4}, {}}}, 0, 0}, {13});
     add_step(p, {write, Keep::zero, 0, 1, 5, {7, home}, {{{7, 9}, {}}}, 0, 0}, {16});
+}
+
+/// C = alpha A B + beta C, 128 x 128 x 128 doubles at home on the host. gpu0 makes the left half of
+/// C with C fetched early; gpu1 makes the right half, takes A from gpu0 and adds C late.
+inline Plan sample_plan() {
+    Plan p;
+    p.machine = sample_machine();
+    p.problem.m = p.problem.n = p.problem.k = 128;
+    p.problem.alpha = p.problem.beta = Factor::general;
+    p.policy = "by hand";
+    p.devices = {0, 1};
+    p.limit = {0, 1 << 20, 1 << 20};
+    p.slab = {0, 4 * 65536, 5 * 65536};
+    p.tiles = {{Operand::A, 0, 0, 128, 64}, {Operand::A, 0, 64, 128, 64},
+               {Operand::B, 0, 0, 64, 64},  {Operand::B, 64, 0, 64, 64},
+               {Operand::B, 0, 64, 64, 64}, {Operand::B, 64, 64, 64, 64},
+               {Operand::C, 0, 0, 128, 64}, {Operand::C, 0, 64, 128, 64}};
+    p.queues = {{QueueKind::compute, 0},  {QueueKind::compute, 1},  {QueueKind::transfer, 0},
+                {QueueKind::transfer, 1}, {QueueKind::transfer, 2}, {QueueKind::transfer, 3},
+                {QueueKind::transfer, 4}};
+    constexpr std::int64_t big = 65536, small = 32768;
+    p.buffers = {{1, 0, 0, big, 128, -1, -1},
+                 {1, 1, big, big, 128, -1, -1},
+                 {1, 2, 2 * big, small, 64, -1, -1},
+                 {1, 3, 2 * big + small, small, 64, -1, -1},
+                 {1, 6, 3 * big, big, 128, -1, -1},
+                 {2, 0, 0, big, 128, -1, -1},
+                 {2, 1, big, big, 128, -1, -1},
+                 {2, 4, 2 * big, small, 64, -1, -1},
+                 {2, 5, 2 * big + small, small, 64, -1, -1},
+                 {2, 7, 3 * big, big, 128, -1, -1},
+                 {2, 7, 4 * big, big, 128, -1, -1}};
+    add_sample_steps(p);
     set_lives(p);
     p.prediction = {1.25e-4, 9.1e-5, {2e-5, 3.3e-5}, {262144, 65536, 131072, 65536, 131072}};
     return p;

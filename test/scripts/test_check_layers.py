@@ -117,14 +117,16 @@ class CheckLayers(unittest.TestCase):
                 self.assert_clean({"src/plan/x.cpp": code})
         self.assert_clean({"tools/main.cpp": "std::cout << 1; exit(1);"})
 
-    def test_users_see_public_headers_only(self):
-        tree = {"src/base/text.hpp": ""}
-        self.assert_fault({**tree, "examples/x.cpp": '#include "base/text.hpp"'}, "public headers only")
-        self.assert_fault({**tree, "bench/gemm/x.cpp": '#include "base/text.hpp"'},
-                          "public headers only")
-        self.assert_clean({**tree, "tools/x.cpp": '#include "base/text.hpp"',
+    def test_users_see_public_headers(self):
+        tree = {"src/exec/run.hpp": "", "src/planner/planner.hpp": "", "bench/gemm/runner.hpp": ""}
+        self.assert_fault({**tree, "examples/x.cpp": '#include "planner/planner.hpp"'},
+                          "examples may not include planner")
+        self.assert_fault({**tree, "bench/x.cpp": '#include "exec/run.hpp"'},
+                          "bench may not include exec")
+        self.assert_clean({**tree, "tools/x.cpp": '#include "exec/run.hpp"',
                            "bench/gemm/y.cpp": '#include "runner.hpp"\n#include "gemmill/gemm.hpp"',
-                           "bench/gemm/runner.hpp": ""})
+                           "bench/plan/z.cpp": '#include "planner/planner.hpp"',
+                           "examples/y.cpp": '#include "gemmill/gemmill.hpp"'})
 
     def test_tests_see_their_layer_and_the_judges(self):
         tree = {"src/kernel/reference/gemm.hpp": "", "src/planner/planner.hpp": "",

@@ -146,7 +146,8 @@ std::unique_ptr<Session> CpuBackend::open(const Plan& plan, const Binding& bindi
 }
 
 void* CpuBackend::allocate(MemoryId memory, std::size_t bytes) {
-    auto owner = state_->setup.allocate(machine().memories[static_cast<std::size_t>(memory)], bytes);
+    auto owner =
+        state_->setup.allocate(machine().memories[static_cast<std::size_t>(memory)], bytes);
     const std::lock_guard lock(state_->blocks_mutex);
     return state_->blocks.add(memory, std::move(owner), bytes);
 }

@@ -64,9 +64,8 @@ std::unique_ptr<Session> SimBackend::open(const Plan& plan, const Binding& bindi
 }
 
 void* SimBackend::allocate(MemoryId memory, std::size_t bytes) {
-    return blocks_.add(memory,
-                       allocate_(machine_.memories[static_cast<std::size_t>(memory)], bytes),
-                       bytes);
+    return blocks_.add(
+        memory, allocate_(machine_.memories[static_cast<std::size_t>(memory)], bytes), bytes);
 }
 
 MemoryId SimBackend::locate(const void* pointer) const noexcept {

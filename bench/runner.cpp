@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <string_view>
+
+namespace bench {
+namespace {
+
+double seconds(const std::function<void()>& call, int repeats) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < repeats; ++i) call();
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    return passed.count() / repeats;
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+[[noreturn]] void usage(const char* program, int code) {
+    fmt::print(code == 0 ? stdout : stderr,
+               "usage: {} [--quick] [--out FILE]\n"
+               "  --quick     smallest cases only, few rounds\n"
+               "  --out FILE  also write the results as JSON\n",
+               program);
+    std::exit(code);
+}
+
+std::string today() {
+    const std::time_t now = std::time(nullptr);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+    return text;
+}
+
+std::string cpu_name() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);)
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    return "unknown";
+}
+
+}  // namespace
+
+Settings parse(int argc, char** argv) {
+    Settings settings;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word == "--quick") {
+            settings.quick = true;
+            settings.rounds = 3;
+            settings.least_seconds = 0.001;
+        } else if (word == "--out" && i + 1 < argc) {
+            settings.out = argv[++i];
+        } else {
+            usage(argv[0], word == "--help" ? 0 : 2);
+        }
+    }
+    return settings;
+}
+
+std::vector<double> median_seconds(const Settings& settings, const std::vector<Contender>& all) {
+    std::vector<int> repeats;
+    for (const Contender& contender : all) {
+        contender.call();
+        const double once = seconds(contender.call, 1);
+        repeats.push_back(std::max(1, static_cast<int>(settings.least_seconds / once)));
+    }
+    std::vector<std::vector<double>> times(all.size());
+    for (int round = 0; round < settings.rounds; ++round)
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            // The order turns from round to round: nobody always runs on the warmer cache.
+            const std::size_t who = (i + static_cast<std::size_t>(round)) % all.size();
+            times[who].push_back(seconds(all[who].call, repeats[who]));
+        }
+    std::vector<double> medians;
+    for (auto& list : times) medians.push_back(median(std::move(list)));
+    return medians;
+}
+
+void write(const Settings& settings, const nlohmann::json& results) {
+    if (settings.out.empty()) return;
+    const nlohmann::json all = {{"context",
+                                 {{"date", today()},
+                                  {"cpu", cpu_name()},
+                                  {"cores", ::sysconf(_SC_NPROCESSORS_ONLN)},
+                                  {"rounds", settings.rounds}}},
+                                {"benchmarks", results}};
+    std::ofstream file(settings.out);
+    file << all.dump(2) << '\n';
+    if (!file) {
+        fmt::print(stderr, "cannot write '{}'\n", settings.out);
+        std::exit(2);
+    }
+}
+
+}  // namespace bench

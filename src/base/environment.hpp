@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The environment, for libraries that can be told something in no other way.
+#pragma once
+
+#include <string>
+
+namespace gemmill {
+
+/// Sets a variable for as long as it lives, unless the user has set it.
+class ScopedVariable {
+  public:
+    ScopedVariable(std::string name, const std::string& value);
+    ~ScopedVariable();
+    ScopedVariable(const ScopedVariable&) = delete;
+    ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+  private:
+    std::string name_;
+    bool set_ = false;
+};
+
+}  // namespace gemmill

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans with something broken in them: validate() finds it, or the plan is right all the same in
+// every order that its queues and waits allow.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "support/any_order.hpp"
+#include "support/edit.hpp"
+#include "support/rich_plan.hpp"
+
+namespace gemmill::test {
+namespace {
+
+/// Another value for a field: close by, small, or absurd.
+template <class T>
+T other(Random& random, T old) {
+    constexpr std::int64_t strange[] = {
+        -1, 0, 1, 2, 1 << 20, std::numeric_limits<T>::max(), std::numeric_limits<T>::min()};
+    if (random.chance(40)) return static_cast<T>(old + (random.chance(50) ? 1 : -1));
+    if (random.chance(70)) return static_cast<T>(random.below(12));
+    return static_cast<T>(random.pick(strange));
+}
+
+template <class T>
+void change(Random& random, T& field) {
+    field = other(random, field);
+}
+
+template <class E>
+void change_enum(Random& random, E& field, int count) {
+    field = static_cast<E>(random.below(count));
+}
+
+void change_ref(Random& random, Ref& ref) {
+    if (random.chance(50)) change(random, ref.tile);
+    if (random.chance(70)) change(random, ref.buffer);
+}
+
+void drop_wait(Random& random, Plan& plan) {
+    Step& s = random.pick(plan.steps);
+    if (s.wait_count == 0) return;
+    const auto begin = plan.waits.begin() + s.wait_begin;
+    std::swap(begin[random.below(s.wait_count)], begin[s.wait_count - 1]);
+    --s.wait_count;
+}
+
+void add_wait(Random& random, Plan& plan) {
+    const StepId id = static_cast<StepId>(random.below(std::ssize(plan.steps)));
+    Step& s = plan.steps[static_cast<std::size_t>(id)];
+    std::vector<StepId> all(waits_of(plan, s).begin(), waits_of(plan, s).end());
+    all.push_back(static_cast<StepId>(random.below(id + 1)));
+    s.wait_begin = static_cast<std::int32_t>(plan.waits.size());
+    s.wait_count = static_cast<std::int32_t>(all.size());
+    plan.waits.insert(plan.waits.end(), all.begin(), all.end());
+}
+
+void swap_steps(Random& random, Plan& plan) {
+    const auto i = static_cast<std::size_t>(random.below(std::ssize(plan.steps) - 1));
+    std::swap(plan.steps[i], plan.steps[random.chance(60) ? i + 1 : plan.steps.size() - 1]);
+}
+
+void change_buffer(Random& random, Plan& plan) {
+    if (plan.buffers.empty()) return;
+    Buffer& b = random.pick(plan.buffers);
+    switch (random.below(8)) {
+        case 0:
+            change(random, b.memory);
+            break;
+        case 1:
+            change(random, b.tile);
+            break;
+        case 2:
+            b.offset = random.pick(plan.buffers).offset;
+            break;
+        case 3:
+            b.offset += random.pick({-256, -8, 4, 8, 1, 256});
+            break;
+        case 4:
+            change(random, b.bytes);
+            break;
+        case 5:
+            change(random, b.ld);
+            break;
+        case 6:
+            change(random, b.first);
+            break;
+        default:
+            change(random, b.last);
+            break;
+    }
+}
+
+void change_step(Random& random, Plan& plan) {
+    Step& s = random.pick(plan.steps);
+    switch (random.below(9)) {
+        case 0:
+            change_enum(random, s.kind, 4);
+            break;
+        case 1:
+            change_enum(random, s.keep, 3);
+            break;
+        case 2:
+            change(random, s.piece);
+            break;
+        case 3:
+            change(random, s.pieces);
+            break;
+        case 4:
+            change(random, s.queue);
+            break;
+        case 5:
+            change_ref(random, s.out);
+            break;
+        case 6:
+            change_ref(random, s.in[0]);
+            break;
+        case 7:
+            change_ref(random, s.in[1]);
+            break;
+        default:
+            change(random, random.chance(50) ? s.wait_begin : s.wait_count);
+            break;
+    }
+}
+
+void change_tile(Random& random, Plan& plan) {
+    Tile& t = random.pick(plan.tiles);
+    index_t* const fields[] = {&t.row, &t.col, &t.rows, &t.cols};
+    if (random.chance(10))
+        change_enum(random, t.operand, 3);
+    else
+        change(random, *random.pick(fields));
+}
+
+void change_plan(Random& random, Plan& plan) {
+    Problem& p = plan.problem;
+    switch (random.below(10)) {
+        case 0:
+            change(random, random.pick(plan.slab));
+            break;
+        case 1:
+            change(random, random.pick(plan.limit));
+            break;
+        case 2:
+            plan.limit.pop_back();
+            break;
+        case 3:
+            change(random, random.pick(plan.waits));
+            break;
+        case 4:
+            change(random, random.pick(plan.queues).index);
+            break;
+        case 5:
+            change_enum(random, random.pick(plan.queues).kind, 2);
+            break;
+        case 6:
+            change_enum(random, random.chance(50) ? p.alpha : p.beta, 3);
+            break;
+        case 7:
+            change(random, random.pick(p.home));
+            break;
+        case 8:
+            (random.chance(50) ? p.op_a : p.op_b) = random.pick(all_ops);
+            break;
+        default:
+            change(random, random.chance(50) ? p.m : random.chance(50) ? p.n : p.k);
+            break;
+    }
+}
+
+/// Whether another mutation can still find its way through the lists.
+bool can_mutate(const Plan& plan) {
+    const auto waits_exist = [&](const Step& s) {
+        return s.wait_begin >= 0 && s.wait_count >= 0 &&
+               std::int64_t{s.wait_begin} + s.wait_count <= std::ssize(plan.waits);
+    };
+    return plan.steps.size() >= 2 && !plan.waits.empty() && !plan.limit.empty() &&
+           std::ranges::all_of(plan.steps, waits_exist);
+}
+
+void mutate(Random& random, Plan& plan) {
+    if (!can_mutate(plan)) return;
+    const auto some = static_cast<StepId>(random.below(std::ssize(plan.steps)));
+    switch (random.below(12)) {
+        case 0:
+        case 1:
+            drop_wait(random, plan);
+            break;
+        case 2:
+            add_wait(random, plan);
+            break;
+        case 3:
+            swap_steps(random, plan);
+            break;
+        case 4:
+            drop_step(plan, some);
+            break;
+        case 5:
+            plan.steps.push_back(plan.steps[static_cast<std::size_t>(some)]);
+            break;
+        case 6:
+        case 7:
+            change_buffer(random, plan);
+            break;
+        case 8:
+            change_tile(random, plan);
+            break;
+        case 9:
+            change_plan(random, plan);
+            break;
+        default:
+            change_step(random, plan);
+            break;
+    }
+}
+
+/// Small plans of the planner and by hand.
+Plan base_plan(Random& random) {
+    if (random.chance(30)) return rich_plan(random);
+    for (;;) {
+        Machine machine = random_machine(random);
+        for (Memory& memory : machine.memories) memory.capacity = 1 << 16;
+        const Problem problem = random_problem(random, machine, 9);
+        try {
+            return make_plan(problem, machine, random_options(random, machine, 9));
+        } catch (const Error&) {  // a cap that holds no tile
+        }
+    }
+}
+
+TEST(Mutation, what_validate_accepts_is_right_in_every_order) {
+    Random random(5);
+    int accepted = 0, refused = 0;
+    for (int i = 0; i < affordable(4000); ++i) {
+        const Plan base = base_plan(random);
+        ASSERT_TRUE(validate(base).empty()) << validate(base).front() << "\n" << to_string(base);
+        for (int j = 0; j < 12; ++j) {
+            Plan plan = base;
+            for (index_t count = random.between(1, 2); count > 0; --count) mutate(random, plan);
+            if (!validate(plan).empty()) {
+                ++refused;
+                continue;
+            }
+            ++accepted;
+            Operands x(case_of(plan.problem, random), random);
+            for (int order = 0; order < 3; ++order)
+                ASSERT_TRUE(right_in_any_order(plan, x, random))
+                    << "mutant " << i << "." << j << "\n"
+                    << to_string(plan) << "\nbefore:\n"
+                    << to_text(base) << "\nafter:\n"
+                    << to_text(plan);
+        }
+    }
+    EXPECT_GT(accepted, 1000 / slowdown);
+    EXPECT_GT(refused, 10'000 / slowdown);
+}
+
+}  // namespace
+}  // namespace gemmill::test

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "plan/access.hpp"
+#include "plan/sample.hpp"
+#include "support/plan_case.hpp"
+
+namespace gemmill::test {
+namespace {
+
+TEST(Statistics, of_the_plan_by_hand) {
+    const Plan plan = sample_plan();
+    const Statistics s = statistics(plan);
+    constexpr std::int64_t half = 128 * 64 * 8, quarter = 64 * 64 * 8;
+    EXPECT_EQ(s.link_bytes, (std::vector<std::int64_t>{3 * half + 2 * quarter, half,
+                                                       half + 2 * quarter, half, 2 * half}));
+    EXPECT_EQ(s.moved.h2d, 4 * half + 4 * quarter);
+    EXPECT_EQ(s.moved.d2h, 2 * half);
+    EXPECT_EQ(s.moved.d2d, 2 * half);
+    EXPECT_EQ(s.moved.local, 0);
+    EXPECT_EQ(s.bound, (Bytes{.h2d = 6 * half, .d2h = 2 * half}));
+    EXPECT_EQ(s.flops, 2.0 * 128 * 128 * 128);
+    EXPECT_EQ(s.device_flops, (std::vector<double>{128.0 * 128 * 128, 128.0 * 128 * 128}));
+    EXPECT_EQ(s.steps, (std::array<index_t, 4>{12, 4, 1, 2}));
+    EXPECT_EQ(s.waits, std::ssize(plan.waits));
+}
+
+TEST(Statistics, agree_with_the_plan_over_a_sweep) {
+    Random random(1);
+    for (int i = 0; i < affordable(300); ++i) {
+        const Machine machine = random_machine(random);
+        const Problem p = random_problem(random, machine, 30);
+        Options options;
+        options.tile = random.between(4, 30);
+        const Plan plan = make_plan(p, machine, options);
+        const Statistics s = statistics(plan);
+        EXPECT_EQ(s.flops, flops_of(p)) << to_string(plan);
+        EXPECT_EQ(s.link_bytes, plan.prediction.link_bytes);
+        const auto& m = s.moved;
+        EXPECT_EQ(m.h2d + m.d2h + m.d2d + m.local + m.h2h,
+                  std::accumulate(s.link_bytes.begin(), s.link_bytes.end(), std::int64_t{0}));
+        if (plan.steps.empty()) continue;
+        EXPECT_GE(m.h2d, s.bound.h2d) << to_string(plan);
+        EXPECT_GE(m.d2h, s.bound.d2h) << to_string(plan);
+    }
+}
+
+TEST(Access, shapes_spans_and_reading_rules) {
+    Problem p;
+    p.m = 3, p.n = 5, p.k = 7;
+    p.beta = Factor::zero;
+    EXPECT_EQ(stored_shape(p, Operand::A), (Shape{3, 7}));
+    EXPECT_EQ(stored_shape(p, Operand::B), (Shape{7, 5}));
+    EXPECT_EQ(stored_shape(p, Operand::C), (Shape{3, 5}));
+    const Tile a{Operand::A, 1, 2, 2, 4}, b{Operand::B, 2, 1, 4, 3};
+    EXPECT_EQ(k_span(p, a), (Span{2, 4}));
+    EXPECT_EQ(c_span(p, a), (Span{1, 2}));
+    EXPECT_EQ(k_span(p, b), (Span{2, 4}));
+    EXPECT_EQ(c_span(p, b), (Span{1, 3}));
+    p.op_a = Op::Trans, p.op_b = Op::ConjTrans;
+    EXPECT_EQ(stored_shape(p, Operand::A), (Shape{7, 3}));
+    EXPECT_EQ(stored_shape(p, Operand::B), (Shape{5, 7}));
+    const Tile at{Operand::A, 2, 1, 4, 2}, bt{Operand::B, 1, 2, 3, 4};
+    EXPECT_EQ(k_span(p, at), (Span{2, 4}));
+    EXPECT_EQ(c_span(p, at), (Span{1, 2}));
+    EXPECT_EQ(k_span(p, bt), (Span{2, 4}));
+    EXPECT_EQ(c_span(p, bt), (Span{1, 3}));
+
+    EXPECT_FALSE(is_read(p, Operand::C));
+    EXPECT_TRUE(is_read(p, Operand::A));
+    EXPECT_EQ(flops_of(p), 2.0 * 3 * 5 * 7);
+    p.type = Type::z;
+    EXPECT_EQ(flops_of(p), 8.0 * 3 * 5 * 7);
+    EXPECT_EQ(operand_bytes(p, Operand::C), 3 * 5 * 16);
+    p.alpha = Factor::zero;
+    EXPECT_FALSE(is_read(p, Operand::A));
+    EXPECT_EQ(flops_of(p), 0);
+    p.alpha = Factor::one, p.k = 0;
+    EXPECT_FALSE(is_read(p, Operand::B));
+}
+
+TEST(Access, pieces_cover_the_columns) {
+    for (index_t cols = 0; cols < 12; ++cols)
+        for (int pieces = 1; pieces < 8; ++pieces) {
+            index_t next = 0;
+            for (int piece = 0; piece < pieces; ++piece) {
+                const Columns part = piece_columns(cols, piece, pieces);
+                EXPECT_EQ(part.first, next);
+                next += part.count;
+            }
+            EXPECT_EQ(next, cols);
+        }
+}
+
+}  // namespace
+}  // namespace gemmill::test

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Damage that always harms is always found, and is named.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "plan/sample.hpp"
+#include "support/edit.hpp"
+#include "support/rich_plan.hpp"
+
+namespace gemmill::test {
+namespace {
+
+struct Damage {
+    const char* name;
+    const char* fault;  ///< words that one of the faults must have
+    void (*harm)(Plan&);
+};
+
+StepId find_step(const Plan& plan, StepKind kind) {
+    const auto step = std::ranges::find(plan.steps, kind, &Step::kind);
+    return static_cast<StepId>(step - plan.steps.begin());
+}
+Step& step_of(Plan& plan, StepKind kind) {
+    return plan.steps[static_cast<std::size_t>(find_step(plan, kind))];
+}
+
+/// Makes a step a copy of itself at the end.
+void repeat(Plan& plan, StepKind kind) {
+    plan.steps.push_back(step_of(plan, kind));
+    live_long(plan);
+}
+
+void without_waits(Plan& plan, StepKind kind) { step_of(plan, kind).wait_count = 0; }
+
+using enum StepKind;
+const Damage damages[] = {
+    // structure
+    {"negative size", "negative", [](Plan& p) { p.problem.m = -1; }},
+    {"home nowhere", "is no memory", [](Plan& p) { p.problem.home[2] = 9; }},
+    {"too large", "too large", [](Plan& p) { p.problem.m = p.problem.n = index_t{1} << 62; }},
+    {"no such device", "device 7", [](Plan& p) { p.devices.push_back(7); }},
+    {"slab too short", "slab", [](Plan& p) { p.slab[1] = 100; }},
+    {"slab over limit", "allowed", [](Plan& p) { p.slab[1] = p.limit[1] + 1; }},
+    {"limit over capacity", "allows", [](Plan& p) { p.limit[1] = std::int64_t{1} << 50; }},
+    {"no limits", "one entry a memory", [](Plan& p) { p.limit.clear(); }},
+    {"tile outside", "operand", [](Plan& p) { p.tiles[0].row = 1; }},
+    {"empty tile", "operand", [](Plan& p) { p.tiles[0].cols = 0; }},
+    {"queue of no link", "no such link", [](Plan& p) { p.queues[2].index = 99; }},
+    {"queue of another device", "not one of the plan's", [](Plan& p) { p.devices = {0}; }},
+    {"buffer of no memory", "no such memory", [](Plan& p) { p.buffers[0].memory = 5; }},
+    {"buffer before its slab", "slab", [](Plan& p) { p.buffers[0].offset = -8; }},
+    {"buffer between elements", "element", [](Plan& p) { p.buffers[0].offset += 4; }},
+    {"buffer too small", "too small", [](Plan& p) { p.buffers[0].bytes -= 8; }},
+    {"ld too small", "too small", [](Plan& p) { --p.buffers[0].ld; }},
+    {"ld too large", "too small", [](Plan& p) { ++p.buffers[0].ld; }},
+    {"life too short", "outside its life", [](Plan& p) { --p.buffers[0].last; }},
+    {"life too late", "outside its life", [](Plan& p) { ++p.buffers[0].first; }},
+    {"no such queue", "no such queue", [](Plan& p) { p.steps[0].queue = 70; }},
+    {"waits outside", "not in the list", [](Plan& p) { p.steps[3].wait_count = 1000; }},
+    {"wait for itself", "not before it", [](Plan& p) { p.waits[0] = 2; }},
+    {"wait for a later step", "not before it", [](Plan& p) { p.waits[0] = 9; }},
+    {"no such tile", "no such tile", [](Plan& p) { p.steps[0].out.tile = 50; }},
+    {"another tile's buffer", "of another tile", [](Plan& p) { p.steps[0].out.buffer = 1; }},
+    {"kernel on a link", "other kind", [](Plan& p) { step_of(p, compute).queue = 2; }},
+    {"wrong link", "link does not join", [](Plan& p) { p.steps[0].queue = 4; }},
+    {"piece of nothing", "piece", [](Plan& p) { p.steps[0].piece = 2; }},
+    {"fetch into C", "user's memory", [](Plan& p) { p.steps[0].out.buffer = Ref::home; }},
+    {"write from home", "from a buffer",
+     [](Plan& p) { step_of(p, write).in[0].buffer = Ref::home; }},
+    {"wrong device", "not in the device's memory", [](Plan& p) { step_of(p, compute).queue = 1; }},
+    {"product without B", "both A and B", [](Plan& p) { step_of(p, compute).in[1] = {}; }},
+    {"B and A", "tile of A",
+     [](Plan& p) { std::swap(step_of(p, compute).in[0], step_of(p, compute).in[1]); }},
+    {"flipped op", "operand",
+     [](Plan& p) {
+         p.problem.op_a = Op::Trans;
+         p.problem.k = 64;
+     }},
+    {"C not covered", "cover",
+     [](Plan& p) {
+         p.tiles.pop_back();
+         p.tiles.push_back({Operand::A, 0, 0, 128, 64});
+     }},
+    {"C covered twice", "overlap", [](Plan& p) { p.tiles.push_back(p.tiles[6]); }},
+    {"A must not be read", "must not", [](Plan& p) { p.problem.alpha = Factor::zero; }},
+    {"C must not be read", "must not", [](Plan& p) { p.problem.beta = Factor::zero; }},
+    // races
+    {"compute at once", "race", [](Plan& p) { without_waits(p, compute); }},
+    {"add at once", "race", [](Plan& p) { without_waits(p, add); }},
+    {"write at once", "race", [](Plan& p) { without_waits(p, write); }},
+    {"chain without waits", "race", [](Plan& p) { p.steps[2].wait_count = 0; }},
+    {"buffers in one place", "takes the place", [](Plan& p) { p.buffers[1].offset = 0; }},
+    // sums
+    {"piece never fetched", "not", [](Plan& p) { p.steps[1].piece = 0; }},
+    {"k missing", "lacks a part of k", [](Plan& p) { p.steps[13].keep = Keep::zero; }},
+    {"k twice", "twice",
+     [](Plan& p) {
+         p.steps[13].in = p.steps[7].in;
+         live_long(p);
+     }},
+    {"beta C missing", "beta C", [](Plan& p) { p.steps[7].keep = Keep::zero; }},
+    {"beta C twice", "twice",
+     [](Plan& p) {
+         p.steps[14].keep = Keep::one;
+         repeat(p, add);
+     }},
+    {"sum of nothing", "no sum", [](Plan& p) { p.steps[8].keep = Keep::one; }},
+    {"never written", "written 0 times", [](Plan& p) { p.steps.pop_back(); }},
+    {"written twice", "written 2 times", [](Plan& p) { repeat(p, write); }},
+};
+
+TEST(Validate, the_plan_by_hand_is_valid) {
+    const auto faults = validate(sample_plan());
+    EXPECT_TRUE(faults.empty()) << faults.front();
+}
+
+TEST(Validate, finds_and_names_all_damage) {
+    for (const Damage& damage : damages) {
+        Plan plan = sample_plan();
+        damage.harm(plan);
+        const auto faults = validate(plan);
+        const bool named = std::ranges::any_of(faults, [&](const std::string& fault) {
+            return fault.find(damage.fault) != std::string::npos;
+        });
+        EXPECT_TRUE(named) << damage.name << ": "
+                           << (faults.empty() ? "nothing was found" : faults.front());
+    }
+}
+
+/// Planned steps are all needed, but for pieces of no columns.
+TEST(Validate, a_missing_step_is_always_found) {
+    Random random(1);
+    for (int i = 0; i < affordable(40); ++i) {
+        const Plan plan =
+            random.chance(50) ? rich_plan(random) : small_plan(random_machine(random), 8, 3);
+        ASSERT_TRUE(validate(plan).empty());
+        for (StepId gone = 0; gone < std::ssize(plan.steps); ++gone) {
+            Plan less = plan;
+            drop_step(less, gone);
+            live_long(less);
+            if (plan.steps[static_cast<std::size_t>(gone)].kind == StepKind::fetch &&
+                bytes_moved(plan, plan.steps[static_cast<std::size_t>(gone)]) == 0)
+                continue;
+            ASSERT_FALSE(validate(less).empty()) << "without step " << gone << to_string(plan);
+        }
+    }
+}
+
+TEST(Validate, says_only_the_first_faults) {
+    Plan plan = sample_plan();
+    for (Buffer& buffer : plan.buffers) buffer.bytes = 1;
+    for (int i = 0; i < 100; ++i) plan.buffers.push_back(plan.buffers[0]);
+    EXPECT_LE(validate(plan).size(), 20U);
+    EXPECT_FALSE(validate(Plan{}).empty());
+}
+
+}  // namespace
+}  // namespace gemmill::test

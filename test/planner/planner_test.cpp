@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/planner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/text.hpp"
+#include "planner/policy.hpp"
+#include "support/plan_case.hpp"
+
+namespace gemmill::test {
+namespace {
+
+template <class F>
+Code code_of(F f) {
+    try {
+        f();
+    } catch (const Error& error) {
+        return error.code();
+    }
+    return Code::ok;
+}
+
+TEST(ParseDevices, names_numbers_and_ranges) {
+    const Machine m = synthetic_machine("gpu:6");
+    using Ids = std::vector<DeviceId>;
+    EXPECT_EQ(parse_devices(m, "auto"), (Ids{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(parse_devices(m, "all"), (Ids{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(parse_devices(m, "3"), Ids{3});
+    EXPECT_EQ(parse_devices(m, "gpu3,gpu0"), (Ids{3, 0}));
+    EXPECT_EQ(parse_devices(m, "0,2-4"), (Ids{0, 2, 3, 4}));
+}
+
+TEST(ParseDevices, says_what_is_wrong) {
+    const Machine m = synthetic_machine("gpu:2");
+    for (const char* text : {"2", "gpu2", "", "0,", "x", "0-2", "-1", "99999999999", "1-", "a-b"})
+        EXPECT_EQ(code_of([&] { parse_devices(m, text); }), Code::no_device) << text;
+    EXPECT_EQ(code_of([&] { parse_devices(m, "0,0"); }), Code::bad_argument);
+    EXPECT_EQ(code_of([&] { parse_devices(m, "0,gpu0"); }), Code::bad_argument);
+}
+
+TEST(MakePlan, what_cannot_be_meant_is_refused) {
+    const Machine m = synthetic_machine("gpu:2(mem=1GB,d=1T)");
+    Problem p;
+    p.m = p.n = p.k = 8;
+    Options options;
+    EXPECT_NO_THROW(make_plan(p, m, options));
+    options.policy = "wild";
+    EXPECT_EQ(code_of([&] { make_plan(p, m, options); }), Code::bad_argument);
+    options = {};
+    Problem bad = p;
+    bad.m = -1;
+    EXPECT_EQ(code_of([&] { make_plan(bad, m, options); }), Code::bad_argument);
+    bad = p;
+    bad.home[1] = 3;
+    EXPECT_EQ(code_of([&] { make_plan(bad, m, options); }), Code::bad_argument);
+    bad = p;
+    bad.m = bad.n = bad.k = index_t{1} << 40;
+    EXPECT_EQ(code_of([&] { make_plan(bad, m, options); }), Code::bad_argument);
+    bad = p;
+    bad.type = Type::b;
+    EXPECT_EQ(code_of([&] { make_plan(bad, m, options); }), Code::no_device);
+    options.devices = "5";
+    EXPECT_EQ(code_of([&] { make_plan(p, m, options); }), Code::no_device);
+}
+
+TEST(MakePlan, auto_leaves_out_devices_that_cannot_compute_the_type) {
+    Machine m = synthetic_machine("gpu:3(mem=1GB,d=1T)");
+    m.devices[1].peak.fill(0);
+    Problem p;
+    p.m = p.n = p.k = 300;
+    EXPECT_EQ(make_plan(p, m, {}).devices, (std::vector<DeviceId>{0, 2}));
+    Options options;
+    options.devices = "all";
+    EXPECT_EQ(code_of([&] { make_plan(p, m, options); }), Code::no_device);
+}
+
+TEST(MakePlan, empty_results_need_no_steps) {
+    const Machine m = synthetic_machine("gpu:2(mem=1GB,d=1T)");
+    Problem p;
+    p.n = p.k = 5;
+    const Plan plan = make_plan(p, m, {});
+    EXPECT_TRUE(plan.steps.empty());
+    EXPECT_TRUE(validate(plan).empty());
+}
+
+/// With room for everything a device fetches each tile it needs exactly once, and C comes back
+/// once.
+TEST(MakePlan, without_a_cap_every_tile_moves_once) {
+    Random random(1);
+    for (int i = 0; i < affordable(300); ++i) {
+        const Machine m = synthetic_machine(
+            fmt::format("gpu:{}(mem=1GB,d=1T,s=1T,c=1T,z=1T)", random.between(1, 5)));
+        Problem p = random_problem(random, m, 60);
+        p.home = {0, 0, 0};
+        Options options;
+        options.tile = random.between(5, 30);
+        const Plan plan = make_plan(p, m, options);
+        std::set<std::pair<MemoryId, TileId>> fetched, needed;
+        std::int64_t writes = 0;
+        for (const Step& s : plan.steps) {
+            if (s.kind == StepKind::fetch) {
+                EXPECT_TRUE(fetched.insert({memory_of(plan, s.out), s.out.tile}).second);
+            }
+            if (s.kind == StepKind::compute) {
+                const MemoryId here = memory_of(plan, s.out);
+                for (const Ref& in : s.in)
+                    if (in.tile >= 0) needed.insert({here, in.tile});
+                if (s.keep == Keep::beta) needed.insert({here, s.out.tile});
+            }
+            if (s.kind == StepKind::write) writes += bytes_moved(plan, s);
+        }
+        EXPECT_EQ(fetched, needed) << to_string(plan);
+        EXPECT_EQ(writes, operand_bytes(p, Operand::C));
+    }
+}
+
+TEST(MakePlan, the_smallest_cap_holds_three_slots) {
+    const Machine m = synthetic_machine("gpu:2(mem=1GB,d=1T)");
+    Problem p;
+    p.m = p.n = p.k = 20;
+    p.beta = Factor::one;
+    Options options;
+    options.device_memory = 3 * 256;
+    const Plan plan = make_plan(p, m, options);
+    EXPECT_TRUE(validate(plan).empty());
+    EXPECT_LE(*std::ranges::max_element(plan.slab), 3 * 256);
+    options.device_memory = 3 * 256 - 1;
+    EXPECT_EQ(code_of([&] { make_plan(p, m, options); }), Code::out_of_memory);
+}
+
+/// A device with everything in its own memory multiplies in place.
+TEST(MakePlan, all_local_is_one_step) {
+    const Machine m = synthetic_machine("gpu:1(mem=1GB,d=1T)");
+    Problem p;
+    p.m = p.n = p.k = 3000;
+    p.home = {1, 1, 1};
+    const Plan plan = make_plan(p, m, {});
+    ASSERT_EQ(plan.steps.size(), 1U);
+    EXPECT_EQ(plan.steps[0].out.buffer, Ref::home);
+    EXPECT_EQ(plan.slab, (std::vector<std::int64_t>{0, 0}));
+}
+
+TEST(Policies, have_names_and_help) {
+    for (const Policy& policy : policies()) {
+        EXPECT_FALSE(policy.help.empty());
+        EXPECT_EQ(find_policy(policy.name).name, policy.name);
+    }
+    EXPECT_EQ(code_of([] { find_policy(""); }), Code::bad_argument);
+}
+
+/// Without overlap the steps of a device follow each other; it cannot be faster than with it.
+TEST(Policies, naive_is_slower_and_moves_more) {
+    const Machine m = synthetic_machine("gpu:2(mem=1GB,d=1T) pcie:10GB/s");
+    Problem p;
+    p.m = p.n = p.k = 4000;
+    Options options;
+    options.tile = 1000;
+    const Plan best = make_plan(p, m, options);
+    options.policy = "naive";
+    const Plan naive = make_plan(p, m, options);
+    EXPECT_GT(naive.prediction.seconds, best.prediction.seconds);
+    EXPECT_GT(statistics(naive).moved.h2d, statistics(best).moved.h2d);
+}
+
+/// The printed plan of a tiny problem, so that a change of plans is seen.
+TEST(Golden, gemm_on_two_devices) {
+    Machine m = synthetic_machine("gpu:2(mem=1MB,d=1T,queues=1) pcie:10GB/s");
+    Problem p;
+    p.m = 4, p.n = 6, p.k = 3;
+    p.alpha = Factor::general;
+    p.beta = Factor::one;
+    Options options;
+    options.tile = 2;
+    const std::string path = GEMMILL_TEST_DATA "/golden/gemm_2_devices.plan";
+    EXPECT_EQ(to_text(make_plan(p, m, options)), read_file(path));
+}
+
+}  // namespace
+}  // namespace gemmill::test

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "product.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include "api/state.hpp"
+#include "base/text.hpp"
+#include "common.hpp"
+#include "gemmill/gemm.hpp"
+#include "plan/access.hpp"
+#include "random.hpp"
+
+namespace gemmill::command {
+namespace {
+
+constexpr std::array operands{Operand::A, Operand::B, Operand::C};
+
+/// Memory of one operand where the problem wants it. CPU devices have memory that the host can
+/// write, so it is filled in place.
+class Storage {
+  public:
+    Storage(Context& context, const Problem& problem, Operand operand) : context_(context) {
+        const auto bytes = static_cast<std::size_t>(operand_bytes(problem, operand));
+        const MemoryId home = problem.home[static_cast<std::size_t>(operand)];
+        const Machine& machine = context.machine();
+        if (bytes == 0) return;
+        if (machine.memories[static_cast<std::size_t>(home)].kind == MemoryKind::host) {
+            host_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+            data_ = host_.get();
+            return;
+        }
+        const auto device = std::ranges::find(machine.devices, home, &Device::memory);
+        data_ = context.allocate(static_cast<DeviceId>(device - machine.devices.begin()), bytes);
+    }
+    ~Storage() {
+        if (data_ != nullptr && !host_) context_.release(data_);
+    }
+    Storage(const Storage&) = delete;
+    Storage& operator=(const Storage&) = delete;
+
+    template <class T>
+    T* data() const {
+        return static_cast<T*>(data_);
+    }
+
+  private:
+    Context& context_;
+    std::unique_ptr<std::byte[]> host_;
+    void* data_ = nullptr;
+};
+
+template <class T>
+void fill(T* data, index_t count, std::uint64_t seed) {
+    Random random(seed);
+    for (index_t i = 0; i < count; ++i) {
+        if constexpr (is_complex(type_of<T>)) {
+            const double re = random.uniform();
+            data[i] = from_scalar<T>({re, random.uniform()});
+        } else {
+            data[i] = static_cast<T>(random.uniform());
+        }
+    }
+}
+
+index_t count_of(const Problem& problem, Operand operand) {
+    const Shape shape = stored_shape(problem, operand);
+    return shape.rows * shape.cols;
+}
+
+index_t ld_of(const Problem& problem, Operand operand) {
+    return std::max<index_t>(1, stored_shape(problem, operand).rows);
+}
+
+void require_room(const Context& context, const Problem& problem) {
+    double bytes = static_cast<double>(operand_bytes(problem, Operand::C));
+    for (const Operand operand : operands)
+        bytes += static_cast<double>(operand_bytes(problem, operand));
+    const auto room = static_cast<double>(context.machine().memories.front().capacity);
+    require(bytes <= room, Code::out_of_memory, "less than the host's memory",
+            fmt::format("--m, --n, --k: A, B and twice C have {}, the host {}", human_bytes(bytes),
+                        human_bytes(room)));
+}
+
+template <class T>
+class Run {
+  public:
+    Run(Context& context, const Product& product)
+        : context_(context),
+          product_(product),
+          p_(product.problem),
+          a_(context, p_, Operand::A),
+          b_(context, p_, Operand::B),
+          c_(context, p_, Operand::C),
+          old_(static_cast<std::size_t>(count_of(p_, Operand::C))) {
+        fill(a_.data<T>(), count_of(p_, Operand::A), 1);
+        fill(b_.data<T>(), count_of(p_, Operand::B), 2);
+        fill(old_.data(), count_of(p_, Operand::C), 3);
+        if (product.beta == Scalar{})
+            std::ranges::fill(old_, T(std::numeric_limits<float>::quiet_NaN()));
+    }
+
+    Outcome run() {
+        Outcome outcome;
+        outcome.direct = context_.state().direct();
+        const Stopwatch planning;
+        outcome.plan = context_.plan(p_);
+        outcome.plan_seconds = planning.seconds();
+        context_.observe([&](const Report& report) { outcome.timeline = report.timeline; });
+        for (int i = 0; i < product_.repeat; ++i) {
+            const Progress progress(fmt::format("run {} of {}", i + 1, product_.repeat));
+            std::ranges::copy(old_, c_.data<T>());
+            const Stopwatch watch;
+            call();
+            outcome.seconds.push_back(watch.seconds());
+        }
+        context_.observe({});
+        if (product_.check) outcome.verdict = check();
+        return outcome;
+    }
+
+  private:
+    /// The row-major call of a column-major problem is the call of its transpose.
+    void call() {
+        const T alpha = from_scalar<T>(product_.alpha), beta = from_scalar<T>(product_.beta);
+        const index_t lda = ld_of(p_, Operand::A), ldb = ld_of(p_, Operand::B),
+                      ldc = ld_of(p_, Operand::C);
+        const T *a = a_.data<T>(), *b = b_.data<T>();
+        T* c = c_.data<T>();
+        if (product_.layout == Layout::ColMajor)
+            gemm<T>(context_, Layout::ColMajor, p_.op_a, p_.op_b, p_.m, p_.n, p_.k, alpha, a, lda,
+                    b, ldb, beta, c, ldc);
+        else
+            gemm<T>(context_, Layout::RowMajor, p_.op_b, p_.op_a, p_.n, p_.m, p_.k, alpha, b, ldb,
+                    a, lda, beta, c, ldc);
+    }
+
+    Verdict check() {
+        const Progress progress("checking");
+        return verify({p_.type, p_.op_a, p_.op_b, p_.m, p_.n, p_.k, product_.alpha, a_.data<T>(),
+                       ld_of(p_, Operand::A), b_.data<T>(), ld_of(p_, Operand::B), product_.beta,
+                       c_.data<T>(), ld_of(p_, Operand::C)},
+                      old_.data());
+    }
+
+    Context& context_;
+    const Product& product_;
+    const Problem& p_;
+    Storage a_, b_, c_;
+    std::vector<T> old_;
+};
+
+}  // namespace
+
+double Outcome::best() const { return *std::ranges::min_element(seconds); }
+
+Outcome run_product(Context& context, const Product& product) {
+    require_room(context, product.problem);
+    return with_type(product.problem.type,
+                     [&]<class T>() { return Run<T>(context, product).run(); });
+}
+
+}  // namespace gemmill::command

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "common.hpp"
+#include "matrix/placement.hpp"
+#include "plan/access.hpp"
+
+namespace gemmill::command {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array kinds{StepKind::fetch, StepKind::compute, StepKind::add, StepKind::write};
+
+double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+const char* name_of_factor(Factor factor) {
+    return factor == Factor::zero ? "zero" : factor == Factor::one ? "one" : "general";
+}
+
+std::string trans_of(const Problem& p) {
+    std::string text;
+    for (const Op op : {p.op_a, p.op_b})
+        text += op == Op::NoTrans ? 'n' : op == Op::Trans ? 't' : 'c';
+    return text;
+}
+
+Json bytes_json(const Bytes& b) {
+    return {{"h2d", b.h2d}, {"d2h", b.d2h}, {"d2d", b.d2d}, {"local", b.local}, {"h2h", b.h2h}};
+}
+
+Json problem_json(const Plan& plan) {
+    const Problem& p = plan.problem;
+    return {{"routine", "gemm"},
+            {"type", std::string(1, letter_of(p.type))},
+            {"trans", trans_of(p)},
+            {"m", p.m},
+            {"n", p.n},
+            {"k", p.k},
+            {"alpha", name_of_factor(p.alpha)},
+            {"beta", name_of_factor(p.beta)},
+            {"at", to_text(plan.machine, p.home)}};
+}
+
+const std::string& device_name(const Plan& plan, DeviceId device) {
+    return plan.machine.devices[static_cast<std::size_t>(device)].name;
+}
+
+std::string bytes_table(const Statistics& s) {
+    Table table;
+    const auto row = [&](const char* name, const Bytes& b) {
+        std::vector<std::string> cells{name};
+        for (const std::int64_t bytes : {b.h2d, b.d2h, b.d2d, b.local, b.h2h})
+            cells.push_back(human_bytes(static_cast<double>(bytes)));
+        table.row(std::move(cells));
+    };
+    table.row({"bytes", "h2d", "d2h", "d2d", "local", "h2h"});
+    row("  moved", s.moved);
+    row("  any plan must", s.bound);
+    return table.text("");
+}
+
+std::string device_table(const Plan& plan, const Statistics& s) {
+    Table table;
+    table.row({"device", "busy", "idle", "work", "memory", "of"});
+    for (const DeviceId d : plan.devices) {
+        const auto i = static_cast<std::size_t>(d);
+        const auto m = static_cast<std::size_t>(plan.machine.devices[i].memory);
+        const double busy = share(plan.prediction.device_busy[i], plan.prediction.seconds);
+        table.row({"  " + device_name(plan, d), percent(busy), percent(1 - busy),
+                   percent(share(s.device_flops[i], s.flops)),
+                   human_bytes(static_cast<double>(plan.slab[m])),
+                   human_bytes(static_cast<double>(plan.limit[m]))});
+    }
+    return table.text("");
+}
+
+std::string step_line(const Plan& plan, const Statistics& s) {
+    std::vector<std::string> words;
+    for (const StepKind kind : kinds)
+        words.push_back(
+            fmt::format("{} {}", s.steps[static_cast<std::size_t>(kind)], name_of(kind)));
+    return fmt::format("{} steps: {}; {} waits", plan.steps.size(), join(words, ", "), s.waits);
+}
+
+}  // namespace
+
+std::string describe(const Machine& machine, const Problem& p) {
+    return fmt::format("{}gemm {} {} x {} x {}, A B C at {}", letter_of(p.type), trans_of(p), p.m,
+                       p.n, p.k, to_text(machine, p.home));
+}
+
+std::string summary(const Plan& plan, double plan_seconds) {
+    const Statistics s = statistics(plan);
+    const Prediction& p = plan.prediction;
+    std::string text = describe(plan.machine, plan.problem) + "\n";
+    text += fmt::format("machine {}, policy {}", plan.machine.name, plan.policy);
+    text += plan_seconds > 0 ? fmt::format(", planned in {}\n", human_seconds(plan_seconds)) : "\n";
+    text += fmt::format("predicted {}, {}; bound {}, {} of it reached\n", human_seconds(p.seconds),
+                        human_flops(share(flops_of(plan.problem), p.seconds)),
+                        human_seconds(p.bound_seconds), percent(share(p.bound_seconds, p.seconds)));
+    text += step_line(plan, s) + "\n\n";
+    return text + bytes_table(s) + "\n" + device_table(plan, s);
+}
+
+nlohmann::ordered_json summary_json(const Plan& plan, double plan_seconds) {
+    const Statistics s = statistics(plan);
+    const Prediction& p = plan.prediction;
+    Json json{
+        {"machine", plan.machine.name}, {"policy", plan.policy}, {"problem", problem_json(plan)}};
+    json["seconds"] = p.seconds;
+    json["tflops"] = share(flops_of(plan.problem), p.seconds) / 1e12;
+    json["bound_seconds"] = p.bound_seconds;
+    json["bound_share"] = share(p.bound_seconds, p.seconds);
+    json["bytes"] = bytes_json(s.moved);
+    json["bytes_bound"] = bytes_json(s.bound);
+    json["peak_bytes"] = Json::object();
+    for (std::size_t m = 0; m < plan.machine.memories.size(); ++m)
+        json["peak_bytes"][plan.machine.memories[m].name] = plan.slab[m];
+    json["plan_seconds"] = plan_seconds;
+    json["steps"] = plan.steps.size();
+    for (const StepKind kind : kinds)
+        json["step_kinds"][name_of(kind)] = s.steps[static_cast<std::size_t>(kind)];
+    json["devices"] = Json::array();
+    json["devices_used"] = Json::array();
+    json["device_busy"] = Json::object();
+    for (const DeviceId d : plan.devices) {
+        const auto i = static_cast<std::size_t>(d);
+        json["devices"].push_back(device_name(plan, d));
+        if (s.device_flops[i] > 0) json["devices_used"].push_back(device_name(plan, d));
+        json["device_busy"][device_name(plan, d)] = p.device_busy[i];
+    }
+    return json;
+}
+
+}  // namespace gemmill::command
