@@ -32,6 +32,8 @@ struct Options {
     GEMMILL_API static Options from_environment();
     /// Sets one option from text; throws Error(parse) naming it when it is unknown or malformed.
     GEMMILL_API void set(std::string_view name, std::string_view value);
+    /// Throws Error(bad_argument) naming a field that holds what set() would not take.
+    GEMMILL_API void check() const;
     /// The value as text that set() takes.
     GEMMILL_API std::string get(std::string_view name) const;
 };

@@ -109,7 +109,10 @@ gemmill_code gemmill_allocate(gemmill_context* context, int32_t device, size_t b
 }
 
 void gemmill_release(gemmill_context* context, void* pointer) {
-    if (context != nullptr) context->context.release(pointer);
+    if (context != nullptr)
+        context->context.release(pointer);
+    else if (pointer != nullptr)
+        guarded([&] { gemmill::default_context().release(pointer); });
 }
 
 gemmill_code gemmill_sgemm(gemmill_context* context, char layout, char op_a, char op_b, int64_t m,

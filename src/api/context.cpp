@@ -25,6 +25,7 @@ double since(Steady::time_point start) {
 
 /// nullptr for the host BLAS.
 std::unique_ptr<Backend> open_devices(const Options& options) {
+    options.check();
     const std::string& text = options.devices;
     if (text == "auto" || text == "cpu") return nullptr;
     require(text.starts_with("cpu:"), Code::no_device, "auto, cpu or cpu:N",

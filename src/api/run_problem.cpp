@@ -28,11 +28,8 @@ std::string report_line(const Report& report) {
                        human_seconds(predicted), 100 * (predicted / report.seconds - 1));
 }
 
-void tell(Context::State& state, const Report& report) {
-    const int call = ++state.calls;
-    if (!state.options.trace.empty())
-        write_file(trace_name(state.options.trace, call),
-                   chrome_trace(report.plan, report.timeline));
+void tell(Context::State& state, const Report& report, const std::string& trace) {
+    if (!trace.empty()) write_file(trace, chrome_trace(report.plan, report.timeline));
     std::function<void(const Report&)> observer;
     std::function<void(std::string_view)> sink;
     {
@@ -47,12 +44,14 @@ void tell(Context::State& state, const Report& report) {
 }  // namespace
 
 void run_problem(Context::State& state, const Problem& problem, const Binding& binding) {
+    const std::string trace = trace_name(state.options.trace, ++state.calls);
+    if (!trace.empty()) write_file(trace, "");  // fails before C is touched, not after
     double plan_seconds = 0;
     const auto plan = state.plan(problem, &plan_seconds);
     const auto start = std::chrono::steady_clock::now();
     const Timeline timeline = run(*plan, *state.backend, binding);
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    tell(state, {*plan, timeline, passed.count(), plan_seconds});
+    tell(state, {*plan, timeline, passed.count(), plan_seconds}, trace);
 }
 
 }  // namespace gemmill

@@ -26,13 +26,14 @@ std::span<std::byte* const> Slabs::reserve(const Plan& plan) {
     owners_.resize(count);
     begins_.resize(count);
     sizes_.resize(count);
-    std::vector<std::shared_ptr<std::byte>> grown(count);
-    for (std::size_t m = 0; m < count; ++m)
-        if (plan.slab[m] > sizes_[m])
-            grown[m] = allocate_(plan.machine.memories[m], static_cast<std::size_t>(plan.slab[m]));
     for (std::size_t m = 0; m < count; ++m) {
-        if (!grown[m]) continue;
-        owners_[m] = std::move(grown[m]);
+        if (plan.slab[m] <= sizes_[m]) continue;
+        // Nothing in a slab outlives a run: the old one goes first, so that the two together never
+        // exceed the cap.
+        owners_[m].reset();
+        begins_[m] = nullptr;
+        sizes_[m] = 0;
+        owners_[m] = allocate_(plan.machine.memories[m], static_cast<std::size_t>(plan.slab[m]));
         begins_[m] = owners_[m].get();
         sizes_[m] = plan.slab[m];
     }

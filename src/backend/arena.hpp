@@ -22,7 +22,7 @@ std::shared_ptr<std::byte> allocate_host(const Memory& memory, std::size_t bytes
 class Slabs {
   public:
     explicit Slabs(Allocate allocate) : allocate_(std::move(allocate)) {}
-    /// Beginnings by MemoryId. Either all of them grow or none.
+    /// Beginnings by MemoryId. A slab that must grow is freed before it is allocated anew.
     std::span<std::byte* const> reserve(const Plan& plan);
 
   private:

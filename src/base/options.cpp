@@ -17,6 +17,7 @@ namespace {
 
 using Kind = OptionRow::Kind;
 constexpr std::string_view env_prefix = "GEMMILL_";
+constexpr std::int64_t most_count = 1'000'000'000;
 
 const OptionRow& find_row(std::string_view name) {
     const auto& table = option_table();
@@ -30,7 +31,8 @@ const OptionRow& find_row(std::string_view name) {
 
 std::int64_t parse_count(std::string_view text, std::string_view name) {
     const std::int64_t value = parse_integer(text, name);
-    require(value >= 0, Code::parse, "0 or more", fmt::format("{}: {} is negative", name, value));
+    require(value >= 0 && value <= most_count, Code::parse, "0 to 1000000000",
+            fmt::format("{} is {}", name, value));
     return value;
 }
 
@@ -91,6 +93,14 @@ void Options::set(std::string_view name, std::string_view value) {
     else
         this->*std::get<std::int64_t Options::*>(row.field) =
             row.kind == Kind::size ? parse_bytes(value, name) : parse_count(value, name);
+}
+
+void Options::check() const {
+    for (const OptionRow& row : option_table())
+        if (const auto* field = std::get_if<std::int64_t Options::*>(&row.field))
+            require(this->**field >= 0 && (row.kind == Kind::size || this->**field <= most_count),
+                    Code::bad_argument, "0 to 1000000000",
+                    fmt::format("option {} is {}", row.name, this->**field));
 }
 
 std::string Options::get(std::string_view name) const {

@@ -38,7 +38,8 @@ class Session {
     virtual ~Session() = default;
 
     /// Takes plan.steps[step], whose waits were submitted before; copies what it needs, so that
-    /// the plan may grow between calls.
+    /// the plan may get more tiles, buffers, waits and steps between calls. Its machine, queues and
+    /// slabs stay as they were when the session was opened.
     virtual void submit(StepId step) = 0;
 
     /// The next completion; blocks until there is one. nullopt when no submitted step is left that

@@ -111,6 +111,19 @@ std::optional<Fit> fit_smaller(const Room& room, const TileSize& tile) {
     return best;
 }
 
+/// A plan lists every product of tiles, so there must not be too many.
+void check_count(const Room& room, const TileSize& tile) {
+    constexpr double most = 1e7;
+    const auto count = [](index_t whole, index_t size) {
+        return static_cast<double>((std::max<index_t>(whole, 1) - 1) / size + 1);
+    };
+    const double products = count(room.block.rows.count, tile.m) *
+                            count(room.block.cols.count, tile.n) * count(room.k, tile.k);
+    require(products <= most, Code::out_of_memory, "ten million products of tiles at most",
+            fmt::format("tiles of {} x {} x {} are too small: {:.3g} products", tile.m, tile.n,
+                        tile.k, products));
+}
+
 }  // namespace
 
 std::int64_t slot_bytes(index_t rows, index_t cols, Type type) {
@@ -119,8 +132,12 @@ std::int64_t slot_bytes(index_t rows, index_t cols, Type type) {
 }
 
 Fit fit_in_memory(const Room& room, const TileSize& tile, bool may_shrink) {
+    check_count(room, tile);
     if (const auto fit = fit_whole(room, tile)) return *fit;
-    if (const auto fit = may_shrink ? fit_smaller(room, tile) : fit_part(room, tile)) return *fit;
+    if (const auto fit = may_shrink ? fit_smaller(room, tile) : fit_part(room, tile)) {
+        check_count(room, fit->tile);
+        return *fit;
+    }
     Fit least = empty_fit(room, may_shrink ? TileSize{1, 1, 1} : tile);
     const std::int64_t bytes = take_slots(least, room, {1, 1, 1});
     throw Error(Code::out_of_memory,

@@ -27,6 +27,7 @@ namespace gemmill {
 namespace {
 
 constexpr index_t relay_slots = 16;
+constexpr std::int64_t most_queues = 256;
 
 /// One product of tiles, by number within the device's block.
 struct Product {
@@ -88,7 +89,8 @@ class GemmPlanner {
         w.done.assign(w.sums.size(), 0);
         w.order = order_of(w);
         const Device& device = plan_.machine.devices[static_cast<std::size_t>(block.device)];
-        const auto queues = options_.queues > 0 ? options_.queues : std::int64_t{device.queues};
+        const auto queues = options_.queues > 0 ? std::min(options_.queues, most_queues)
+                                                : std::int64_t{device.queues};
         for (int q = 0; q < (policy_.overlap ? queues : 1); ++q)
             w.queues.push_back(builder_.compute_queue(block.device, q));
         return w;

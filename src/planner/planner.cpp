@@ -98,6 +98,7 @@ std::vector<DeviceId> parse_devices(const Machine& machine, const std::string& t
 
 Plan make_plan(const Problem& problem, const Machine& machine, const Options& options) {
     check_problem(problem, machine);
+    options.check();
     const Policy& policy = find_policy(options.policy);
     Plan plan;
     plan.machine = machine;

@@ -18,6 +18,8 @@ struct Setting {
     int cases;
 };
 
+void PrintTo(const Setting& setting, std::ostream* out) { *out << setting.name; }
+
 Options options_of(const char* devices, index_t tile, std::int64_t cap, const char* policy) {
     Options options;
     options.devices = devices;

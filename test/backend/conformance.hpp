@@ -24,6 +24,8 @@ struct BackendMaker {
     std::function<std::unique_ptr<Backend>(int devices, Allocate allocate)> make_with_memory;
 };
 
+inline void PrintTo(const BackendMaker& maker, std::ostream* out) { *out << maker.name; }
+
 class Conformance : public ::testing::TestWithParam<BackendMaker> {
   protected:
     std::unique_ptr<Backend> make(int devices) const { return GetParam().make(devices); }

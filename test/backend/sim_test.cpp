@@ -54,5 +54,20 @@ TEST(SimBackend, time_alone_needs_no_memory) {
     EXPECT_EQ(makespan(run(plan, sim, Binding{})), plan.prediction.seconds);
 }
 
+/// Half types can be timed but not computed on the host.
+TEST(SimBackend, half_types_have_no_arithmetic) {
+    const Machine machine = synthetic_machine("gpu:1(h=1T)");
+    Problem p;
+    p.type = Type::h;
+    p.m = p.n = p.k = 8;
+    const Plan plan = make_plan(p, machine, {});
+    SimBackend sim(machine);
+    EXPECT_NO_THROW(run(plan, sim, Binding{}));
+    std::vector<std::uint16_t> x(64, 1);
+    const Binding binding{{x.data(), x.data(), x.data()}, {8, 8, 8}, {1, 0}, {0, 0}};
+    EXPECT_THROW(run(plan, sim, binding), Error);
+    EXPECT_EQ(x, std::vector<std::uint16_t>(64, 1));
+}
+
 }  // namespace
 }  // namespace gemmill::test

@@ -112,5 +112,19 @@ TEST(Options, BadEnvironmentNamesTheVariable) {
     EXPECT_EQ(environment_error(), "");
 }
 
+TEST(Options, CheckNamesAFieldThatSetWouldNotTake) {
+    Options options;
+    EXPECT_NO_THROW(options.check());
+    options.tile = -1;
+    try {
+        options.check();
+        FAIL() << "a negative tile was accepted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), Code::bad_argument);
+        EXPECT_NE(error.text().find("tile"), std::string::npos) << error.text();
+    }
+    EXPECT_THROW(options.set("queues", "1000000001"), Error);
+}
+
 }  // namespace
 }  // namespace gemmill

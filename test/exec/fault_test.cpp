@@ -21,6 +21,8 @@ struct Host {
     std::unique_ptr<Backend> (*make)(int devices, Allocate allocate);
 };
 
+void PrintTo(const Host& host, std::ostream* out) { *out << host.name; }
+
 std::unique_ptr<Backend> make_cpu(int devices, Allocate allocate) {
     return std::make_unique<CpuBackend>(
         CpuSetup{cpu_machine(devices), breakable_kernels(), 2, std::move(allocate)});

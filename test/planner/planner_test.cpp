@@ -65,6 +65,17 @@ TEST(MakePlan, what_cannot_be_meant_is_refused) {
     EXPECT_EQ(code_of([&] { make_plan(p, m, options); }), Code::no_device);
 }
 
+/// A plan that no memory could hold is refused before it is made.
+TEST(MakePlan, too_many_products_are_refused) {
+    const Machine m = synthetic_machine("gpu:2(mem=1GB,d=1T)");
+    Problem p;
+    p.m = p.n = p.k = 100'000'000;
+    EXPECT_EQ(code_of([&] { make_plan(p, m, {}); }), Code::out_of_memory);
+    Options options;
+    options.tile = 1;
+    EXPECT_EQ(code_of([&] { make_plan(p, m, options); }), Code::out_of_memory);
+}
+
 TEST(MakePlan, auto_leaves_out_devices_that_cannot_compute_the_type) {
     Machine m = synthetic_machine("gpu:3(mem=1GB,d=1T)");
     m.devices[1].peak.fill(0);

@@ -106,6 +106,9 @@ class CpuSession final : public Session {
         } catch (const std::exception& error) {
             completion.code = Code::failed_step;
             completion.text = error.what();
+        } catch (...) {
+            completion.code = Code::failed_step;
+            completion.text = "unknown exception";
         }
         completion.time.end = now();
         const std::lock_guard lock(mutex_);

@@ -38,8 +38,11 @@ class SimSession final : public Session {
         } catch (const std::exception& error) {
             completion.code = Code::failed_step;
             completion.text = error.what();
-            failed_ = true;
+        } catch (...) {
+            completion.code = Code::failed_step;
+            completion.text = "unknown exception";
         }
+        failed_ = completion.code != Code::ok;
     }
 
     const Plan& plan_;

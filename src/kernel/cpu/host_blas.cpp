@@ -172,7 +172,8 @@ void gemm(const GemmArgs& g) {
                              static_cast<int>(g.lda),
                              static_cast<int>(g.ldb),
                              static_cast<int>(g.ldc)};
-                call<T>(s, alpha, multiplies ? at(a, g.lda, g.op_a, i, l) : a,
+                // Some kernels add alpha times nothing, which is NaN when alpha is.
+                call<T>(s, multiplies ? alpha : T(0), multiplies ? at(a, g.lda, g.op_a, i, l) : a,
                         multiplies ? at(b, g.ldb, g.op_b, l, j) : b, l == 0 ? beta : T(1),
                         c + i + j * g.ldc);
             }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <complex>
+#include <string>
 
+#include "gemmill/error.hpp"
 #include "kernel/reference/reference.hpp"
 
 namespace gemmill {
@@ -48,13 +50,20 @@ void add(const AddArgs& g) {
         for (index_t i = 0; i < g.m; ++i) c[i + j * g.ldc] += beta * x[i + j * g.ldx];
 }
 
+void check_type(Type type) {
+    require(type != Type::h && type != Type::b, Code::no_device, "s, d, c or z",
+            std::string("the host has no arithmetic for type ") + letter_of(type));
+}
+
 }  // namespace
 
 void reference_gemm(const GemmArgs& args) {
+    check_type(args.type);
     with_type(args.type, [&]<class T>() { gemm<T>(args); });
 }
 
 void reference_add(const AddArgs& args) {
+    check_type(args.type);
     with_type(args.type, [&]<class T>() { add<T>(args); });
 }
 
