@@ -25,7 +25,7 @@ test: ## all tests, also under the sanitizers; the last line sums up
 
 bench: ## measure against peers
 	@scripts/setup build
-	@cmake --preset release -DGEMMILL_BENCH=ON >/dev/null
+	@cmake --preset release $(if $(wildcard build/build.ninja),,-DGEMMILL_TESTS=OFF) -DGEMMILL_BENCH=ON >/dev/null
 	@cmake --build build --target bench
 
 lint: ## layers, format, clang-tidy, licence lines

@@ -182,7 +182,7 @@ Options options_of(const CallFlags& flags) {
     if (!flags.policy.empty()) options.policy = flags.policy;
     if (!flags.cap.empty()) options.device_memory = parse_bytes(flags.cap, "--cap");
     if (!flags.tile.empty()) options.tile = parse_at_least(flags.tile, "--tile", 0);
-    named("--policy", [&] { find_policy(options.policy); });
+    named("--policy", [&] { resolve_policy(options); });
     return options;
 }
 

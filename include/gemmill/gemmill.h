@@ -60,8 +60,8 @@ GEMMILL_C_API gemmill_code gemmill_sgemm(gemmill_context* context, char layout, 
                                          float beta, float* c, int64_t ldc);
 GEMMILL_C_API gemmill_code gemmill_dgemm(gemmill_context* context, char layout, char op_a,
                                          char op_b, int64_t m, int64_t n, int64_t k, double alpha,
-                                         const double* a, int64_t lda, const double* b,
-                                         int64_t ldb, double beta, double* c, int64_t ldc);
+                                         const double* a, int64_t lda, const double* b, int64_t ldb,
+                                         double beta, double* c, int64_t ldc);
 GEMMILL_C_API gemmill_code gemmill_cgemm(gemmill_context* context, char layout, char op_a,
                                          char op_b, int64_t m, int64_t n, int64_t k,
                                          const void* alpha, const void* a, int64_t lda,

@@ -66,6 +66,15 @@ struct Link {
     bool operator==(const Link&) const = default;
 };
 
+/// What the host side of a library costs on this machine: seconds a call, seconds to issue a step,
+/// seconds before a kernel starts. Plans of policies that imitate it are costed with these.
+struct Overhead {
+    std::string name;  ///< of the library
+    double call = 0, issue = 0, launch = 0;
+    std::string origin;
+    bool operator==(const Overhead&) const = default;
+};
+
 struct Machine {
     std::string name;
     std::string origin;
@@ -75,6 +84,7 @@ struct Machine {
     std::vector<Device> devices;
     std::vector<Resource> resources;
     std::vector<Link> links;
+    std::vector<Overhead> overheads;
     bool operator==(const Machine&) const = default;
 };
 

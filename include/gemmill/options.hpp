@@ -16,6 +16,8 @@ namespace gemmill {
 struct Options {
     std::string devices = "auto";
     std::string policy = "best";
+    std::string search;
+    std::string spread, routing, chain, order, late_c, caching, overlap;
     std::int64_t tile = 0;
     std::int64_t device_memory = 0;
     std::int64_t queues = 0;

@@ -26,17 +26,23 @@ std::span<std::byte* const> Slabs::reserve(const Plan& plan) {
     owners_.resize(count);
     begins_.resize(count);
     sizes_.resize(count);
-    for (std::size_t m = 0; m < count; ++m) {
-        if (plan.slab[m] <= sizes_[m]) continue;
-        // Nothing in a slab outlives a run: the old one goes first, so that the two together never
-        // exceed the cap.
-        owners_[m].reset();
-        begins_[m] = nullptr;
-        sizes_[m] = 0;
-        owners_[m] = allocate_(plan.machine.memories[m], static_cast<std::size_t>(plan.slab[m]));
-        begins_[m] = owners_[m].get();
-        sizes_[m] = plan.slab[m];
-    }
+    // Nothing in a slab outlives a run: old ones go first, so that old and new together never
+    // exceed the cap.
+    const auto put = [&](std::size_t m, std::shared_ptr<std::byte> owner, std::int64_t size) {
+        begins_[m] = owner.get();
+        sizes_[m] = size;
+        owners_[m] = std::move(owner);
+    };
+    std::vector<std::size_t> growing;
+    for (std::size_t m = 0; m < count; ++m)
+        if (plan.slab[m] > sizes_[m]) growing.push_back(m);
+    for (const std::size_t m : growing) put(m, nullptr, 0);
+    std::vector<std::shared_ptr<std::byte>> grown;
+    for (const std::size_t m : growing)
+        grown.push_back(
+            allocate_(plan.machine.memories[m], static_cast<std::size_t>(plan.slab[m])));
+    for (std::size_t i = 0; i < growing.size(); ++i)
+        put(growing[i], std::move(grown[i]), plan.slab[growing[i]]);
     return begins_;
 }
 

@@ -22,7 +22,8 @@ std::shared_ptr<std::byte> allocate_host(const Memory& memory, std::size_t bytes
 class Slabs {
   public:
     explicit Slabs(Allocate allocate) : allocate_(std::move(allocate)) {}
-    /// Beginnings by MemoryId. A slab that must grow is freed before it is allocated anew.
+    /// Beginnings by MemoryId. Slabs that must grow are freed before they are allocated anew; when
+    /// that fails none of them is held.
     std::span<std::byte* const> reserve(const Plan& plan);
 
   private:

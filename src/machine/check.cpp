@@ -24,11 +24,13 @@ class Checker {
         names("memory", machine_.memories);
         names("device", machine_.devices);
         names("resource", machine_.resources);
+        names("library", machine_.overheads);
         memories();
         devices();
         for (const Resource& r : machine_.resources)
             positive(fmt::format("resource '{}'", r.name), "bandwidth", r.bandwidth);
         links();
+        libraries();
         // Paths are followed through ids, so only where those are sound.
         if (ids_sound_) paths();
         return std::move(faults_);
@@ -38,6 +40,15 @@ class Checker {
     template <class... Args>
     void fault(fmt::format_string<Args...> text, Args&&... args) {
         faults_.push_back(fmt::format(text, std::forward<Args>(args)...));
+    }
+
+    void libraries() {
+        for (const Overhead& o : machine_.overheads) {
+            const std::string thing = fmt::format("library '{}'", o.name);
+            not_negative(thing, "call", o.call);
+            not_negative(thing, "issue", o.issue);
+            not_negative(thing, "launch", o.launch);
+        }
     }
 
     void positive(const std::string& thing, const char* what, double value) {

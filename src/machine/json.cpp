@@ -117,9 +117,9 @@ class Reader {
 class JsonReader {
   public:
     Machine read(const Json& json) {
-        const Reader top(
-            json, "machine",
-            {"name", "origin", "issue", "call", "memories", "devices", "resources", "links"});
+        const Reader top(json, "machine",
+                         {"name", "origin", "issue", "call", "memories", "devices", "resources",
+                          "links", "libraries"});
         machine_.name = top.text("name", true);
         machine_.origin = top.text("origin");
         machine_.issue = top.number("issue");
@@ -129,6 +129,7 @@ class JsonReader {
         top.each("resources", [this](const Json& j, Place place) { resource(j, place); });
         top.each("devices", [this](const Json& j, Place place) { device(j, place); });
         top.each("links", [this](const Json& j, Place place) { link(j, place); });
+        top.each("libraries", [this](const Json& j, Place place) { library(j, place); });
         return std::move(machine_);
     }
 
@@ -148,6 +149,13 @@ class JsonReader {
         machine_.resources.push_back(
             {in.text("name", true), in.number("bandwidth", true), in.text("origin")});
         resources_.add(machine_.resources.back().name);
+    }
+
+    void library(const Json& json, const std::string& place) {
+        const Reader in(json, place, {"name", "call", "issue", "launch", "origin"});
+        machine_.overheads.push_back({in.text("name", true), in.number("call"), in.number("issue"),
+                                      in.number("launch"), in.text("origin")});
+        libraries_.add(machine_.overheads.back().name);
     }
 
     void device(const Json& json, const std::string& place) {
@@ -187,7 +195,7 @@ class JsonReader {
     }
 
     Machine machine_;
-    Names memories_{"memory"}, devices_{"device"}, resources_{"resource"};
+    Names memories_{"memory"}, devices_{"device"}, resources_{"resource"}, libraries_{"library"};
     std::set<std::pair<MemoryId, MemoryId>> links_;
 };
 
@@ -207,6 +215,12 @@ std::string to_json(const Machine& machine) {
         json["resources"].push_back(
             {{"name", r.name}, {"bandwidth", r.bandwidth}, {"origin", r.origin}});
     for (const Link& l : machine.links) json["links"].push_back(write_link(machine, l));
+    for (const Overhead& o : machine.overheads)
+        json["libraries"].push_back({{"name", o.name},
+                                     {"call", o.call},
+                                     {"issue", o.issue},
+                                     {"launch", o.launch},
+                                     {"origin", o.origin}});
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -31,6 +31,13 @@ class TextWriter {
             end(r.origin);
         }
         for (const Link& l : machine.links) link(machine, l);
+        for (const Overhead& o : machine.overheads) {
+            add("library {}", gemmill::quoted(o.name));
+            number("call", o.call);
+            number("issue", o.issue);
+            number("launch", o.launch);
+            end(o.origin);
+        }
         return std::move(text_);
     }
 

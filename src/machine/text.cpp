@@ -107,7 +107,13 @@ class TextReader {
              4,
              {"bandwidth", "latency", "run_overhead", "via", "origin"},
              2,
-             &TextReader::link}};
+             &TextReader::link},
+            {"library",
+             "library NAME",
+             2,
+             {"call", "issue", "launch", "origin"},
+             1,
+             &TextReader::library}};
         return table;
     }
 
@@ -115,8 +121,9 @@ class TextReader {
         const std::string name = record.words.empty() ? "" : record.words.front();
         const auto found = std::ranges::find(keywords(), name, &Keyword::name);
         if (found != keywords().end()) return *found;
-        bad(fmt::format("'{}' is no record; expected machine, memory, device, resource or link",
-                        name));
+        bad(fmt::format(
+            "'{}' is no record; expected machine, memory, device, resource, link or library",
+            name));
     }
 
     static void check_form(const Record& record, const Keyword& keyword) {
@@ -169,6 +176,13 @@ class TextReader {
             resource.name = name;
             machine_.resources.push_back(resource);
         }
+    }
+
+    void library(const Record& record) {
+        libraries_.add(record.words[1]);
+        machine_.overheads.push_back({record.words[1], seconds_of(record, "call"),
+                                      seconds_of(record, "issue"), seconds_of(record, "launch"),
+                                      text_of(record, "origin")});
     }
 
     void device(const Record& record) {
@@ -255,7 +269,7 @@ class TextReader {
 
     Machine machine_;
     bool named_ = false;
-    Names memories_{"memory"}, devices_{"device"}, resources_{"resource"};
+    Names memories_{"memory"}, devices_{"device"}, resources_{"resource"}, libraries_{"library"};
     std::set<std::pair<MemoryId, MemoryId>> links_;
 };
 

@@ -27,7 +27,7 @@ constexpr std::array head_words{"gemmill-plan", "problem", "policy",    "devices
 constexpr std::array list_words{"queue", "tile", "buffer", "step"};
 
 bool is_machine_record(const Record& record) {
-    static constexpr std::array words{"machine", "memory", "device", "resource", "link"};
+    static constexpr std::array words{"machine", "memory", "device", "resource", "link", "library"};
     return find_word(words, record.words[0]) >= 0;
 }
 

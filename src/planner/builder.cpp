@@ -87,7 +87,7 @@ void Builder::note(std::vector<Use>& uses, QueueId queue, StepId step) {
         uses.push_back({queue, step});
 }
 
-void Builder::wait_for(const std::vector<Use>& uses) {
+void Builder::wait_for(std::span<const Use> uses) {
     latest_.resize(plan_.queues.size(), -1);
     for (const Use& use : uses) {
         StepId& latest = latest_[static_cast<std::size_t>(use.queue)];
@@ -98,8 +98,10 @@ void Builder::wait_for(const std::vector<Use>& uses) {
 
 /// One wait a queue is enough, and none for the step's own queue.
 void Builder::finish_waits(Step& step) {
-    for (const StepId extra : extra_)
-        wait_for({{plan_.steps[static_cast<std::size_t>(extra)].queue, extra}});
+    for (const StepId extra : extra_) {
+        const Use use{plan_.steps[static_cast<std::size_t>(extra)].queue, extra};
+        wait_for({&use, 1});
+    }
     extra_.clear();
     step.wait_begin = static_cast<std::int32_t>(plan_.waits.size());
     for (const QueueId queue : wanted_) {
@@ -120,15 +122,25 @@ Builder::Stay* Builder::touch(const Ref& ref, StepId step) {
     return &stays_[static_cast<std::size_t>(ref.buffer)];
 }
 
+/// A piece needs only the same piece; anything else needs all that was written.
+void Builder::wait_for_input(const Step& step, const Ref& in) {
+    if (in.tile < 0 || in.buffer == Ref::home) return;
+    const Stay& stay = stays_[static_cast<std::size_t>(in.buffer)];
+    if (step.pieces > 1 && stay.pieces.size() == step.pieces)
+        wait_for({&stay.pieces[step.piece], 1});
+    else
+        wait_for(stay.writes);
+}
+
 StepId Builder::emit(Step step) {
     const auto id = static_cast<StepId>(plan_.steps.size());
-    for (const Ref& in : step.in)
-        if (in.tile >= 0 && in.buffer != Ref::home)
-            wait_for(stays_[static_cast<std::size_t>(in.buffer)].writes);
+    for (const Ref& in : step.in) wait_for_input(step, in);
     if (step.out.buffer != Ref::home) {
         const Stay& stay = stays_[static_cast<std::size_t>(step.out.buffer)];
-        wait_for(stay.writes);
-        wait_for(stay.reads);
+        if (step.pieces == 1) {
+            wait_for(stay.writes);
+            wait_for(stay.reads);
+        }
         wait_for(stay.before);
     }
     finish_waits(step);
@@ -142,16 +154,19 @@ StepId Builder::emit(Step step) {
             stay->before.clear();
         }
         note(stay->writes, step.queue, id);
+        if (step.pieces > 1) stay->pieces.push_back({step.queue, id});
     }
     plan_.steps.push_back(step);
     return id;
 }
 
-StepId Builder::move(StepKind kind, const Ref& from, const Ref& to) {
+StepId Builder::move(StepKind kind, const Ref& from, const Ref& to, int piece, int pieces) {
     const LinkId link = find_link(plan_.machine, memory_of(plan_, from), memory_of(plan_, to));
     Step step;
     step.kind = kind;
     step.queue = transfer_queue(link);
+    step.piece = static_cast<std::uint16_t>(piece);
+    step.pieces = static_cast<std::uint16_t>(pieces);
     step.in[0] = from;
     step.out = to;
     return emit(step);

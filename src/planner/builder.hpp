@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -47,8 +48,9 @@ class Builder {
     /// Makes the next step wait for this one as well.
     void also_wait(StepId step) { extra_.push_back(step); }
 
-    /// Moves a tile over the link between two memories, which must exist.
-    StepId move(StepKind kind, const Ref& from, const Ref& to);
+    /// Moves a tile, or a piece of it, over the link between two memories, which must exist. A
+    /// piece that comes from a buffer waits for the same piece to arrive there.
+    StepId move(StepKind kind, const Ref& from, const Ref& to, int piece = 0, int pieces = 1);
 
   private:
     struct Use {
@@ -59,11 +61,13 @@ class Builder {
         std::vector<Use> reads;   // last one of each queue
         std::vector<Use> writes;  // last one of each queue
         std::vector<Use> before;  // of who had the slot
+        std::vector<Use> pieces;  // who brought each piece, when it came in pieces
         bool held = false;
         bool alive = true;
     };
     QueueId transfer_queue(LinkId link);
-    void wait_for(const std::vector<Use>& uses);
+    void wait_for(std::span<const Use> uses);
+    void wait_for_input(const Step& step, const Ref& in);
     void finish_waits(Step& step);
     static void note(std::vector<Use>& uses, QueueId queue, StepId step);
     Stay* touch(const Ref& ref, StepId step);

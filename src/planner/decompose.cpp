@@ -18,33 +18,14 @@ double rate_of(const Machine& machine, const Problem& problem, DeviceId device) 
         .peak[static_cast<std::size_t>(problem.type)];
 }
 
-struct Grid {
-    index_t rows = 1, cols = 1;
-};
-
 /// Every column of the grid fetches A once, every row of it fetches B once.
 double fetched(const Problem& p, const Grid& grid) {
     const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n);
     return m * static_cast<double>(grid.cols) + n * static_cast<double>(grid.rows);
 }
 
-Grid best_grid(const Problem& p, index_t devices) {
-    Grid best;
-    double least = std::numeric_limits<double>::infinity();
-    for (index_t count = devices; count >= 1 && std::isinf(least); --count)
-        for (index_t r = 1; r <= count; ++r) {
-            const Grid grid{r, count / r};
-            if (count % r != 0 || grid.rows > p.m || grid.cols > p.n) continue;
-            if (fetched(p, grid) < least) {
-                least = fetched(p, grid);
-                best = grid;
-            }
-        }
-    return best;
-}
-
-std::vector<Block> equal_blocks(const Problem& p, std::span<const DeviceId> devices) {
-    const Grid grid = best_grid(p, static_cast<index_t>(devices.size()));
+std::vector<Block> equal_blocks(const Problem& p, std::span<const DeviceId> devices,
+                                const Grid& grid) {
     const auto rows =
         cut_by_weight(p.m, std::vector<double>(static_cast<std::size_t>(grid.rows), 1), grain);
     const auto cols =
@@ -86,19 +67,36 @@ double tile_cost(std::span<const index_t> sizes, index_t tile) {
 
 }  // namespace
 
+Grid best_grid(const Problem& p, index_t devices) {
+    Grid best{1, 1};
+    double least = std::numeric_limits<double>::infinity();
+    for (index_t count = devices; count >= 1 && std::isinf(least); --count)
+        for (index_t r = 1; r <= count; ++r) {
+            const Grid grid{r, count / r};
+            if (count % r != 0 || grid.rows > p.m || grid.cols > p.n) continue;
+            if (fetched(p, grid) < least) {
+                least = fetched(p, grid);
+                best = grid;
+            }
+        }
+    return best;
+}
+
 std::vector<Block> make_grid(const Machine& machine, const Problem& problem,
-                             std::span<const DeviceId> devices) {
+                             std::span<const DeviceId> devices, Grid grid) {
     if (problem.m == 0 || problem.n == 0) return {};
     std::vector<double> rates;
     for (const DeviceId d : devices) rates.push_back(rate_of(machine, problem, d));
     const auto [slow, fast] = std::ranges::minmax(rates);
-    if (fast <= 1.05 * slow) return equal_blocks(problem, devices);
+    if (grid.rows == 0) grid = best_grid(problem, static_cast<index_t>(devices.size()));
+    if (fast <= 1.05 * slow) return equal_blocks(problem, devices, grid);
     return weighted_blocks(problem, devices, std::move(rates));
 }
 
-TileSize choose_tile(Part rows, Part cols, index_t k) {
-    const index_t sizes[] = {rows.count, cols.count, std::max<index_t>(k, 1)};
-    const index_t largest = std::max(rows.count, cols.count);
+namespace {
+
+index_t least_cost_edge(const TileRule& rule, index_t largest) {
+    const index_t sizes[] = {rule.rows.count, rule.cols.count, std::max<index_t>(rule.k, 1)};
     index_t best = largest;
     double least = std::numeric_limits<double>::infinity();
     for (index_t tile = std::min(smallest_tile, largest); tile <= largest; ++tile) {
@@ -110,7 +108,47 @@ TileSize choose_tile(Part rows, Part cols, index_t k) {
         // Beyond this the cost can only be the last term of ever fewer tiles.
         if (tile >= 8 * enough_tile) break;
     }
-    return {std::min(best, sizes[0]), std::min(best, sizes[1]), std::min(best, sizes[2])};
+    return best;
+}
+
+index_t many_products_edge(const TileRule& rule, index_t smallest) {
+    constexpr double enough = 32;
+    constexpr index_t least = 1000;
+    for (index_t q = 1;; ++q) {
+        const index_t edge = (smallest + q - 1) / q;
+        const double products = count_parts(rule.m, edge) * count_parts(rule.n, edge) *
+                                count_parts(std::max<index_t>(rule.k, 1), edge);
+        const bool next_too_small = smallest / (q + 1) < least;
+        if (products >= enough * static_cast<double>(rule.devices) || next_too_small) return edge;
+    }
+}
+
+}  // namespace
+
+index_t choose_edge(const TileRule& rule) {
+    constexpr index_t fixed_edge = 1600;
+    const index_t k = std::max<index_t>(rule.k, 1);
+    const index_t smallest = std::min({rule.m, rule.n, k});
+    const index_t largest = std::max(rule.rows.count, rule.cols.count);
+    index_t edge = fixed_edge;
+    switch (rule.tiling) {
+        case Tiling::cost:
+            edge = least_cost_edge(rule, largest);
+            break;
+        case Tiling::capped:
+            edge = least_cost_edge(rule, std::min({rule.rows.count, rule.cols.count, k}));
+            break;
+        case Tiling::quarter:
+            edge = smallest / 4;
+            break;
+        case Tiling::many:
+            edge = many_products_edge(rule, smallest);
+            break;
+        case Tiling::fixed:
+            break;
+    }
+    // A thin k must not cut C into crumbs.
+    return std::max(edge, std::min(smallest_tile, largest));
 }
 
 }  // namespace gemmill

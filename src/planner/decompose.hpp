@@ -14,6 +14,7 @@
 
 #include "gemmill/plan.hpp"
 #include "matrix/tiling.hpp"
+#include "planner/policy.hpp"
 
 namespace gemmill {
 
@@ -23,18 +24,33 @@ struct Block {
     Part rows, cols;
 };
 
+/// rows x cols devices.
+struct Grid {
+    index_t rows = 0, cols = 0;
+    bool operator==(const Grid&) const = default;
+};
+
+/// The grid of at most this many devices that fetches least and leaves none without work.
+Grid best_grid(const Problem& problem, index_t devices);
+
 /// Blocks for the devices, in their order; fewer when C has not enough elements. Equal devices form
-/// the r x c grid that fetches least; unequal ones get strips in proportion to their rates.
+/// the grid (the best one when it is empty); unequal ones get strips in proportion to their rates.
 std::vector<Block> make_grid(const Machine& machine, const Problem& problem,
-                             std::span<const DeviceId> devices);
+                             std::span<const DeviceId> devices, Grid grid = {});
 
 struct TileSize {
     index_t m = 0, n = 0, k = 0;
     bool operator==(const TileSize&) const = default;
 };
 
-/// The square T, cut to the block's own sizes, with the least sum of three costs: remainders,
-/// too few tiles to overlap, and tiles too small for the links and kernels.
-TileSize choose_tile(Part rows, Part cols, index_t k);
+/// The edge T of square tiles by a policy's rule; each tile is cut to the block's own sizes.
+/// `cost` has the least sum of remainders, too few tiles to overlap, and latencies of small tiles.
+struct TileRule {
+    Tiling tiling = Tiling::cost;
+    Part rows, cols;  ///< of the largest block
+    index_t m = 0, n = 0, k = 0;
+    index_t devices = 1;
+};
+index_t choose_edge(const TileRule& rule);
 
 }  // namespace gemmill

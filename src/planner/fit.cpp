@@ -46,6 +46,7 @@ std::int64_t take_slots(Fit& fit, const Room& room, std::array<index_t, 3> slots
     std::int64_t bytes = 0;
     for (std::size_t i = 0; i < 3; ++i) {
         fit.slots[i] = needs_copy(room, fit.tile, i) ? slots[i] : 0;
+        if (i == 2 && fit.slots[i] > 0) fit.slots[i] += room.extra_c;
         bytes += fit.slots[i] * fit.slot_bytes[i];
     }
     return bytes;
@@ -144,6 +145,10 @@ Fit fit_in_memory(const Room& room, const TileSize& tile, bool may_shrink) {
                 fmt::format("{} of device memory do not hold one tile each of A, B and C",
                             human_bytes(static_cast<double>(room.limit))),
                 fmt::format("{} bytes at least", bytes));
+}
+
+bool fits_whole(const Room& room, const TileSize& tile) {
+    return fit_whole(room, tile).has_value();
 }
 
 }  // namespace gemmill

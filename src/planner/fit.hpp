@@ -17,6 +17,7 @@ struct Room {
     Type type = Type::d;
     std::array<bool, 3> local{};  ///< A, B, C: do they live in the device's own memory?
     std::int64_t limit = 0;       ///< bytes
+    index_t extra_c = 0;          ///< slots for tiles of C besides those of the sums
     bool keep_all = true;         ///< hold every tile once it is there, when there is room
 };
 
@@ -30,6 +31,9 @@ struct Fit {
 
 /// Fits with this tile, or a smaller one when `may_shrink`. Throws Error(out_of_memory).
 Fit fit_in_memory(const Room& room, const TileSize& tile, bool may_shrink);
+
+/// Whether everything can stay, with this tile.
+bool fits_whole(const Room& room, const TileSize& tile);
 
 /// Bytes of a slot for a tile of rows x cols elements.
 std::int64_t slot_bytes(index_t rows, index_t cols, Type type);

@@ -1,114 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each device computes its block of C tile by tile. While everything fits it goes through its C
-// tiles one after the other with k innermost; otherwise through resident parts of C, with k
-// outside, so that each panel of A and B is fetched once for the whole part:
-//
-//     all of it fits               a part of 2 x 2 tiles is resident
-//     C00: k0 k1 k2                k0: C00 C01 C10 C11
-//     C01: k0 k1 k2                k1: C00 C01 C10 C11
-//     ...                          ... then the next part
-//
-// The devices take turns in issue order. Fetches are issued with the first product that needs them
-// and run ahead as far as free slots allow.
+// Each device computes its tiles of C. When all that it needs fits its memory, the policy says in
+// which order; otherwise parts of C stay resident, with k outside, so that each panel of A and B is
+// fetched once for the whole part. In issue order comes next whoever is free first. Fetches are
+// issued with the first product that needs them and run ahead as far as free slots allow.
 #include "planner/gemm.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
-#include "gemmill/error.hpp"
+#include "model/cost.hpp"
 #include "plan/access.hpp"
 #include "planner/builder.hpp"
-#include "planner/decompose.hpp"
+#include "planner/estimate.hpp"
 #include "planner/fit.hpp"
+#include "planner/sequence.hpp"
+#include "planner/transport.hpp"
 
 namespace gemmill {
 namespace {
 
-constexpr index_t relay_slots = 16;
-constexpr std::int64_t most_queues = 256;
-
-/// One product of tiles, by number within the device's block.
-struct Product {
-    std::int32_t i, j, k;
-};
+constexpr int most_queues = 256;
+constexpr index_t late_slots = 4;  // for tiles of C that wait to be added
 
 /// Everything about one device while its part of the plan is made.
 struct Worker {
-    Block block;
+    Block block;  // for tiles dealt out singly: as large as all of them together
     MemoryId memory = -1;
+    bool late_c = false;
     Fit fit;
-    std::vector<Part> rows, cols, ks;
-    std::vector<Product> order;
-    std::size_t next = 0;  // in order
-    std::array<Builder::Pool, 3> pools;
-    std::vector<BufferId> sums;   // buffer of each C tile
-    std::vector<index_t> done;    // products of each C tile
-    std::vector<QueueId> queues;  // compute
-    StepId last = -1;             // its last step
+    Share share;  // numbers of row and column parts
+    std::vector<Part> ks;
+    std::vector<Product> order;        // when it is known beforehand
+    std::optional<Frontier> frontier;  // when it follows from arrivals
+    std::size_t next = 0;              // in order
+    std::vector<QueueId> queues;       // compute
+    std::vector<index_t> done;         // products of each C tile, by its rows and columns
+    std::vector<Ref> sums;             // where each C tile grows
+    bool sharing = false;              // takes part in chained fetches
+    bool finished = false;
 };
 
 class GemmPlanner {
   public:
-    GemmPlanner(Plan& plan, const Policy& policy, const Options& options)
-        : plan_(plan), problem_(plan.problem), policy_(policy), options_(options), builder_(plan) {}
+    GemmPlanner(Plan& plan, const Policy& policy, const Choice& choice)
+        : plan_(plan),
+          problem_(plan.problem),
+          policy_(policy),
+          choice_(choice),
+          builder_(plan),
+          estimate_(plan.machine),
+          transport_(plan, builder_, estimate_, policy) {}
 
     void make() {
-        for (const Block& block : make_grid(plan_.machine, problem_, plan_.devices))
-            workers_.push_back(make_worker(block));
-        resident_.resize(plan_.machine.memories.size());
-        for (bool more = true; more;) {
-            more = false;
-            for (Worker& worker : workers_) more = advance(worker) || more;
-        }
+        if (problem_.m == 0 || problem_.n == 0) return;
+        if (policy_.spread == Spread::grid)
+            deal_blocks();
+        else
+            deal_tiles();
+        for (Worker& worker : workers_) prepare(worker);
+        find_sharers();
+        while (Worker* worker = whose_turn()) multiply(*worker);
     }
 
   private:
     bool multiplies() const { return is_read(problem_, Operand::A); }
+    index_t depth() const { return multiplies() ? problem_.k : 1; }
 
-    bool is_local(const Worker& worker, Operand operand) const {
-        return problem_.home[static_cast<std::size_t>(operand)] == worker.memory;
+    bool is_local(const Worker& w, Operand operand) const {
+        return problem_.home[static_cast<std::size_t>(operand)] == w.memory;
     }
 
-    // --- one device's share ---------------------------------------------------------------------
+    // --- who computes what ----------------------------------------------------------------------
 
-    Worker make_worker(const Block& block) {
+    Worker make_worker(DeviceId device, Part rows, Part cols) {
         Worker w;
-        w.block = block;
-        w.memory = plan_.machine.devices[static_cast<std::size_t>(block.device)].memory;
-        const TileSize tile = tile_of(w);
-        w.fit = fit_in_memory(room_of(w), tile, options_.tile == 0);
-        w.rows = cut_by_size(block.rows, w.fit.tile.m);
-        w.cols = cut_by_size(block.cols, w.fit.tile.n);
-        w.ks = multiplies() ? cut_by_size({0, problem_.k}, w.fit.tile.k) : std::vector<Part>{{}};
-        for (std::size_t i = 0; i < 3; ++i)
-            if (w.fit.slots[i] > 0)
-                w.pools[i] = builder_.make_pool(w.memory, w.fit.slot_bytes[i], w.fit.slots[i]);
-        w.sums.assign(w.rows.size() * w.cols.size(), -1);
-        w.done.assign(w.sums.size(), 0);
-        w.order = order_of(w);
-        const Device& device = plan_.machine.devices[static_cast<std::size_t>(block.device)];
-        const auto queues = options_.queues > 0 ? std::min(options_.queues, most_queues)
-                                                : std::int64_t{device.queues};
-        for (int q = 0; q < (policy_.overlap ? queues : 1); ++q)
-            w.queues.push_back(builder_.compute_queue(block.device, q));
+        w.block = {device, rows, cols};
+        w.memory = plan_.machine.devices[static_cast<std::size_t>(device)].memory;
+        const auto home = problem_.home;
+        w.late_c =
+            is_read(problem_, Operand::C) && multiplies() && !is_local(w, Operand::C) &&
+            (policy_.late_c == LateC::always ||
+             (policy_.late_c == LateC::shared && (home[2] == home[0] || home[2] == home[1])));
+        if (w.late_c) w.late_c = has_room_for_late_c(w);
+        w.fit = fit_in_memory(room_of(w), tile_of(w), !choice_.fixed_tile);
         return w;
     }
 
+    /// The places where C waits to be added are worth it only while nothing else has to go for
+    /// them.
+    bool has_room_for_late_c(const Worker& w) const { return fits_whole(room_of(w), tile_of(w)); }
+
     /// A device that has everything in its own memory does its block in one step, in place.
     TileSize tile_of(const Worker& w) const {
-        const index_t k = multiplies() ? problem_.k : 1;
         const bool all_local =
             is_local(w, Operand::C) &&
             (!multiplies() || (is_local(w, Operand::A) && is_local(w, Operand::B)));
-        if (options_.tile > 0) {
-            const index_t t = options_.tile;
-            return {std::min(t, w.block.rows.count), std::min(t, w.block.cols.count),
-                    std::min(t, k)};
-        }
-        if (all_local) return {w.block.rows.count, w.block.cols.count, k};
-        return choose_tile(w.block.rows, w.block.cols, k);
+        const index_t m = w.block.rows.count, n = w.block.cols.count, k = depth();
+        if (all_local && !choice_.fixed_tile && policy_.spread == Spread::grid) return {m, n, k};
+        // One tile for all blocks, so that the devices can share what they fetch.
+        const Block& block = largest_.rows.count > 0 ? largest_ : w.block;
+        const index_t t =
+            choice_.tile > 0
+                ? choice_.tile
+                : choose_edge({policy_.tiling, block.rows, block.cols, problem_.m, problem_.n, k,
+                               static_cast<index_t>(choice_.devices.size())});
+        return {std::min(t, m), std::min(t, n), std::min(t, k)};
     }
 
     Room room_of(const Worker& w) const {
@@ -119,69 +116,232 @@ class GemmPlanner {
         room.limit = plan_.limit[static_cast<std::size_t>(w.memory)] -
                      plan_.slab[static_cast<std::size_t>(w.memory)];
         room.keep_all = policy_.caching;
+        room.extra_c = w.late_c ? late_slots : 0;
         room.local = {is_local(w, Operand::A), is_local(w, Operand::B), is_local(w, Operand::C)};
         return room;
     }
 
-    std::vector<Product> order_of(const Worker& w) const {
-        const auto m = static_cast<std::int32_t>(w.rows.size());
-        const auto n = static_cast<std::int32_t>(w.cols.size());
-        const auto depth = static_cast<std::int32_t>(w.ks.size());
-        const auto part_rows = static_cast<std::int32_t>(w.fit.whole ? 1 : w.fit.rows);
-        const auto part_cols = static_cast<std::int32_t>(w.fit.whole ? 1 : w.fit.cols);
-        std::vector<Product> order;
-        order.reserve(w.sums.size() * w.ks.size());
-        for (std::int32_t i0 = 0; i0 < m; i0 += part_rows)
-            for (std::int32_t j0 = 0; j0 < n; j0 += part_cols)
-                for (std::int32_t k = 0; k < depth; ++k)
-                    for (std::int32_t i = i0; i < std::min(m, i0 + part_rows); ++i)
-                        for (std::int32_t j = j0; j < std::min(n, j0 + part_cols); ++j)
-                            order.push_back({i, j, k});
-        return order;
+    /// Numbers of these parts, new ones at the end of the list.
+    static std::vector<std::int32_t> number(std::vector<Part>& list,
+                                            const std::vector<Part>& parts) {
+        std::vector<std::int32_t> numbers;
+        for (const Part& part : parts) {
+            const auto found = std::ranges::find(list, part);
+            numbers.push_back(static_cast<std::int32_t>(found - list.begin()));
+            if (found == list.end()) list.push_back(part);
+        }
+        return numbers;
+    }
+
+    void deal_blocks() {
+        const auto blocks = make_grid(plan_.machine, problem_, choice_.devices, choice_.grid);
+        for (const Block& block : blocks) {
+            largest_.rows.count = std::max(largest_.rows.count, block.rows.count);
+            largest_.cols.count = std::max(largest_.cols.count, block.cols.count);
+        }
+        for (const Block& block : blocks) {
+            Worker w = make_worker(block.device, block.rows, block.cols);
+            w.share.rows = number(rows_, cut_by_size(block.rows, w.fit.tile.m));
+            w.share.cols = number(cols_, cut_by_size(block.cols, w.fit.tile.n));
+            reserve(w);
+            workers_.push_back(std::move(w));
+        }
+    }
+
+    /// All devices use the tile of the one with the least room.
+    void deal_tiles() {
+        const auto devices = static_cast<index_t>(choice_.devices.size());
+        const Grid grid =
+            policy_.spread == Spread::cyclic ? best_grid(problem_, devices) : Grid{devices, 1};
+        const auto share_of = [](index_t whole, index_t parts) {
+            return Part{0, (whole + parts - 1) / parts};
+        };
+        const bool cyclic = policy_.spread == Spread::cyclic;
+        TileSize tile{problem_.m, problem_.n, depth()};
+        std::vector<Worker> all;
+        for (const DeviceId device : choice_.devices) {
+            all.push_back(
+                make_worker(device, cyclic ? share_of(problem_.m, grid.rows) : Part{0, problem_.m},
+                            cyclic ? share_of(problem_.n, grid.cols) : Part{0, problem_.n}));
+            const TileSize& t = all.back().fit.tile;
+            tile = {std::min(tile.m, t.m), std::min(tile.n, t.n), std::min(tile.k, t.k)};
+        }
+        rows_ = cut_by_size({0, problem_.m}, tile.m);
+        cols_ = cut_by_size({0, problem_.n}, tile.n);
+        for (std::size_t d = 0; d < all.size(); ++d) {
+            Worker& w = all[d];
+            w.fit = fit_in_memory(room_of(w), tile, false);
+            deal_to(w, static_cast<index_t>(d), grid, cyclic);
+            if (w.share.rows.empty() || w.share.cols.empty()) continue;
+            reserve(w);
+            workers_.push_back(std::move(w));
+        }
+    }
+
+    void deal_to(Worker& w, index_t d, const Grid& grid, bool cyclic) const {
+        const auto m = static_cast<index_t>(rows_.size()), n = static_cast<index_t>(cols_.size());
+        if (cyclic) {
+            if (d >= grid.rows * grid.cols) return;
+            for (index_t i = d / grid.cols; i < m; i += grid.rows)
+                w.share.rows.push_back(static_cast<std::int32_t>(i));
+            for (index_t j = d % grid.cols; j < n; j += grid.cols)
+                w.share.cols.push_back(static_cast<std::int32_t>(j));
+            return;
+        }
+        for (index_t i = 0; i < m; ++i) w.share.rows.push_back(static_cast<std::int32_t>(i));
+        for (index_t j = 0; j < n; ++j) w.share.cols.push_back(static_cast<std::int32_t>(j));
+        w.share.owned.assign(static_cast<std::size_t>(m * n), false);
+        for (index_t t = d; t < m * n; t += grid.rows)
+            w.share.owned[static_cast<std::size_t>((t % m) * n + t / m)] = true;
+        if (d >= m * n) w.share.rows.clear();
+    }
+
+    void reserve(Worker& w) {
+        for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
+            const auto i = static_cast<std::size_t>(operand);
+            if (w.fit.slots[i] > 0)
+                transport_.use_pool(
+                    operand, builder_.make_pool(w.memory, w.fit.slot_bytes[i], w.fit.slots[i]));
+        }
+    }
+
+    void prepare(Worker& w) {
+        w.ks = multiplies() ? cut_by_size({0, problem_.k}, w.fit.tile.k) : std::vector<Part>{{}};
+        w.share.depth = static_cast<std::int32_t>(w.ks.size());
+        w.done.assign(w.share.rows.size() * w.share.cols.size(), 0);
+        w.sums.resize(w.done.size());
+        const Device& device = plan_.machine.devices[static_cast<std::size_t>(w.block.device)];
+        const int own = policy_.queues > 0 ? policy_.queues : device.queues;
+        const int queues = choice_.queues > 0 ? std::min(choice_.queues, most_queues) : own;
+        for (int q = 0; q < (policy_.overlap ? queues : 1); ++q)
+            w.queues.push_back(builder_.compute_queue(w.block.device, q));
+        const auto depth = w.share.depth;
+        if (!w.fit.whole)
+            w.order = panel_order(w.share, static_cast<std::int32_t>(w.fit.rows),
+                                  static_cast<std::int32_t>(w.fit.cols), depth);
+        else if (policy_.order == Sequence::natural || !multiplies())
+            w.order = natural_order(w.share);
+        else if (policy_.order == Sequence::panels)
+            w.order = panel_order(w.share, static_cast<std::int32_t>(w.share.rows.size()),
+                                  static_cast<std::int32_t>(w.share.cols.size()),
+                                  static_cast<std::int32_t>(std::lround(choice_.outer * depth)));
+        else
+            w.frontier.emplace(w.share);
+        row_at_.push_back(positions(w.share.rows));
+        col_at_.push_back(positions(w.share.cols));
+        if (w.frontier) announce_local(w);
+    }
+
+    /// Tiles that live on the device are there from the start.
+    void announce_local(Worker& w) {
+        for (std::int32_t k = 0; k < w.share.depth; ++k) {
+            if (is_local(w, Operand::A))
+                for (const std::int32_t i : w.share.rows) w.frontier->arrived(true, i, k, 0);
+            if (is_local(w, Operand::B))
+                for (const std::int32_t j : w.share.cols) w.frontier->arrived(false, j, k, 0);
+        }
+    }
+
+    static std::vector<std::size_t> positions(const std::vector<std::int32_t>& numbers) {
+        std::vector<std::size_t> at;
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            at.resize(std::max(at.size(), static_cast<std::size_t>(numbers[i]) + 1));
+            at[static_cast<std::size_t>(numbers[i])] = i;
+        }
+        return at;
+    }
+
+    /// Whoever has a row (column) part needs its tiles of A (B), if k is cut in the same way.
+    void find_sharers() {
+        row_sharers_.resize(rows_.size());
+        col_sharers_.resize(cols_.size());
+        for (Worker& w : workers_) {
+            w.sharing = shares(w);
+            if (!w.sharing) continue;
+            for (const std::int32_t i : w.share.rows)
+                if (!is_local(w, Operand::A))
+                    row_sharers_[static_cast<std::size_t>(i)].push_back(w.memory);
+            for (const std::int32_t j : w.share.cols)
+                if (!is_local(w, Operand::B))
+                    col_sharers_[static_cast<std::size_t>(j)].push_back(w.memory);
+        }
+    }
+
+    /// Those that keep what they fetch, and cut k as the first of them does.
+    bool shares(const Worker& w) const {
+        const auto fetches = [&](const Worker& other) {
+            return other.fit.whole && !(is_local(other, Operand::A) && is_local(other, Operand::B));
+        };
+        const auto first = std::ranges::find_if(workers_, fetches);
+        return fetches(w) && w.ks == first->ks;
     }
 
     // --- steps ----------------------------------------------------------------------------------
 
-    bool advance(Worker& w) {
-        if (w.next == w.order.size()) return false;
-        multiply(w, w.order[w.next++]);
-        return true;
+    Worker* whose_turn() {
+        Worker* first = nullptr;
+        for (Worker& w : workers_)
+            if (!w.finished && (first == nullptr || estimate_.device_free(w.block.device) <
+                                                        estimate_.device_free(first->block.device)))
+                first = &w;
+        return first;
     }
 
-    void multiply(Worker& w, const Product& p) {
-        const auto c =
-            static_cast<std::size_t>(p.i) * w.cols.size() + static_cast<std::size_t>(p.j);
-        const Part& rows = w.rows[static_cast<std::size_t>(p.i)];
-        const Part& cols = w.cols[static_cast<std::size_t>(p.j)];
-        const Part& k = w.ks[static_cast<std::size_t>(p.k)];
-        const TileId tile =
-            builder_.tile({Operand::C, rows.first, cols.first, rows.count, cols.count});
+    std::optional<Product> next_product(Worker& w) {
+        if (w.frontier) return w.frontier->next();
+        if (w.next == w.order.size()) return std::nullopt;
+        return w.order[w.next++];
+    }
 
+    void multiply(Worker& w) {
+        const auto product = next_product(w);
+        if (!product) {
+            w.finished = true;
+            return;
+        }
+        const auto index = static_cast<std::size_t>(&w - workers_.data());
+        const std::size_t c =
+            row_at_[index][static_cast<std::size_t>(product->i)] * w.share.cols.size() +
+            col_at_[index][static_cast<std::size_t>(product->j)];
+        const Part& rows = rows_[static_cast<std::size_t>(product->i)];
+        const Part& cols = cols_[static_cast<std::size_t>(product->j)];
         Step step;
         step.kind = StepKind::compute;
         step.queue = w.queues[c % w.queues.size()];
-        step.keep = Keep::one;
-        if (w.done[c] == 0) {
-            step.keep = is_read(problem_, Operand::C) ? Keep::beta : Keep::zero;
-            w.sums[c] = start_sum(w, tile, step.keep);
-        }
-        step.out = {tile, w.sums[c]};
+        step.keep = w.done[c] == 0 ? start_sum(w, c, rows, cols) : Keep::one;
+        step.out = w.sums[c];
         if (multiplies()) {
-            step.in[0] = bring(w, stored_tile(Operand::A, rows, k));
-            step.in[1] = bring(w, stored_tile(Operand::B, k, cols));
+            const Part& k = w.ks[static_cast<std::size_t>(product->k)];
+            step.in[0] = bring(w, stored_tile(Operand::A, rows, k), true, *product);
+            step.in[1] = bring(w, stored_tile(Operand::B, k, cols), false, *product);
         }
-        emit(w, step);
-        if (++w.done[c] == static_cast<index_t>(w.ks.size()) && w.sums[c] != Ref::home)
-            write_back(w, step.out);
+        transport_.compute(step, w.block.device, cost_of(plan_, step).amount);
+        if (++w.done[c] == static_cast<index_t>(w.ks.size())) finish_sum(w, step);
     }
 
-    /// Where the sum of a C tile grows: in place when one step makes all of it.
-    BufferId start_sum(Worker& w, TileId tile, Keep keep) {
-        if (w.fit.slots[2] == 0) return Ref::home;
-        const BufferId buffer = builder_.take(w.pools[2], tile);
-        builder_.hold(buffer);
-        if (keep == Keep::beta) fetch(w, {tile, Ref::home}, {tile, buffer});
-        return buffer;
+    /// In place when one step makes all of it, otherwise in a slot.
+    Keep start_sum(Worker& w, std::size_t c, const Part& rows, const Part& cols) {
+        const TileId tile =
+            builder_.tile({Operand::C, rows.first, cols.first, rows.count, cols.count});
+        const bool reads = is_read(problem_, Operand::C) && !w.late_c;
+        w.sums[c] =
+            w.fit.slots[2] == 0 ? Ref{tile, Ref::home} : transport_.place(tile, w.memory, reads);
+        return reads ? Keep::beta : Keep::zero;
+    }
+
+    void finish_sum(Worker& w, const Step& last) {
+        if (last.out.buffer == Ref::home) return;
+        if (w.late_c) {
+            Step add;
+            add.kind = StepKind::add;
+            add.keep = Keep::beta;
+            add.queue = last.queue;
+            add.out = last.out;
+            add.in[0] = transport_.place(last.out.tile, w.memory, true);
+            transport_.compute(add, w.block.device, cost_of(plan_, add).amount);
+            builder_.let_go(add.in[0].buffer);
+        }
+        transport_.write_back(last.out);
     }
 
     TileId stored_tile(Operand operand, const Part& rows, const Part& cols) {
@@ -190,119 +350,38 @@ class GemmPlanner {
         return builder_.tile({operand, r.first, c.first, r.count, c.count});
     }
 
-    /// The tile in the worker's memory: where it lives, where it was brought before, or fetched.
-    Ref bring(Worker& w, TileId tile) {
-        const Operand operand = plan_.tiles[static_cast<std::size_t>(tile)].operand;
-        if (is_local(w, operand)) return {tile, Ref::home};
-        if (const auto found = resident(w.memory, tile); found && policy_.caching)
-            return {tile, *found};
-        const BufferId buffer = builder_.take(w.pools[static_cast<std::size_t>(operand)], tile);
-        fetch(w, {tile, Ref::home}, {tile, buffer});
-        set_resident(w.memory, tile, buffer);
-        return {tile, buffer};
-    }
-
-    void write_back(Worker& w, const Ref& sum) {
-        const MemoryId home = problem_.home[static_cast<std::size_t>(Operand::C)];
-        Ref from = sum;
-        if (find_link(plan_.machine, w.memory, home) < 0) {
-            from.buffer = builder_.take(relay_pool(Operand::C), sum.tile);
-            move(w, StepKind::fetch, sum, from);
-        }
-        move(w, StepKind::write, from, {sum.tile, Ref::home});
-        builder_.let_go(sum.buffer);
-    }
-
-    // --- ways -----------------------------------------------------------------------------------
-
-    /// Home to device over their link, or through host memory when there is none.
-    void fetch(Worker& w, const Ref& from, const Ref& to) {
-        if (find_link(plan_.machine, memory_of(plan_, from), memory_of(plan_, to)) >= 0) {
-            move(w, StepKind::fetch, from, to);
-            return;
-        }
-        const MemoryId host = host_memory();
-        Ref stop{from.tile, Ref::home};
-        if (const auto found = resident(host, from.tile)) {
-            stop.buffer = *found;
-        } else {
-            const Operand operand = plan_.tiles[static_cast<std::size_t>(from.tile)].operand;
-            stop.buffer = builder_.take(relay_pool(operand), from.tile);
-            move(w, StepKind::fetch, from, stop);
-            set_resident(host, from.tile, stop.buffer);
-        }
-        move(w, StepKind::fetch, stop, to);
-    }
-
-    MemoryId host_memory() const {
-        const auto& all = plan_.machine.memories;
-        const auto host = std::ranges::find(all, MemoryKind::host, &Memory::kind);
-        return static_cast<MemoryId>(host - all.begin());
-    }
-
-    /// Tiles of the largest size that any worker has.
-    Builder::Pool& relay_pool(Operand operand) {
-        auto& pool = relays_[static_cast<std::size_t>(operand)];
-        if (!pool) {
-            std::int64_t bytes = 0;
-            for (const Worker& w : workers_)
-                bytes = std::max(bytes, w.fit.slot_bytes[static_cast<std::size_t>(operand)]);
-            pool = builder_.make_pool(host_memory(), bytes, relay_slots);
-        }
-        return *pool;
-    }
-
-    void move(Worker& w, StepKind kind, const Ref& from, const Ref& to) {
-        const MemoryId a = memory_of(plan_, from), b = memory_of(plan_, to);
-        require(find_link(plan_.machine, a, b) >= 0, Code::no_device, "a link, or a way over host",
-                fmt::format("machine {} has no way from {} to {}", plan_.machine.name,
-                            plan_.machine.memories[static_cast<std::size_t>(a)].name,
-                            plan_.machine.memories[static_cast<std::size_t>(b)].name));
-        serialize(w);
-        w.last = builder_.move(kind, from, to);
-    }
-
-    void emit(Worker& w, const Step& step) {
-        serialize(w);
-        w.last = builder_.emit(step);
-    }
-
-    /// Without overlap each step of a device waits for the one before.
-    void serialize(const Worker& w) {
-        if (!policy_.overlap && w.last >= 0) builder_.also_wait(w.last);
-    }
-
-    // --- what is where --------------------------------------------------------------------------
-
-    std::optional<BufferId> resident(MemoryId memory, TileId tile) const {
-        const auto& map = resident_[static_cast<std::size_t>(memory)];
-        if (static_cast<std::size_t>(tile) >= map.size()) return std::nullopt;
-        const BufferId buffer = map[static_cast<std::size_t>(tile)];
-        if (buffer < 0 || !builder_.alive(buffer)) return std::nullopt;
-        return buffer;
-    }
-
-    void set_resident(MemoryId memory, TileId tile, BufferId buffer) {
-        auto& map = resident_[static_cast<std::size_t>(memory)];
-        if (static_cast<std::size_t>(tile) >= map.size())
-            map.resize(static_cast<std::size_t>(tile) + 1, -1);
-        map[static_cast<std::size_t>(tile)] = buffer;
+    Ref bring(Worker& w, TileId tile, bool of_a, const Product& p) {
+        static const std::vector<MemoryId> nobody;
+        const auto& sharers = !w.sharing ? nobody
+                              : of_a     ? row_sharers_[static_cast<std::size_t>(p.i)]
+                                         : col_sharers_[static_cast<std::size_t>(p.j)];
+        const Ref here = transport_.bring(tile, w.memory, sharers);
+        for (const MemoryId memory : transport_.sent())
+            for (Worker& other : workers_)
+                if (other.memory == memory && other.frontier && other.ks == w.ks)
+                    other.frontier->arrived(of_a, of_a ? p.i : p.j, p.k,
+                                            estimate_.arrival(tile, memory));
+        return here;
     }
 
     Plan& plan_;
     const Problem& problem_;
     const Policy& policy_;
-    const Options& options_;
+    const Choice& choice_;
     Builder builder_;
+    Estimate estimate_;
+    Transport transport_;
+    Block largest_;                  // of the blocks
+    std::vector<Part> rows_, cols_;  // parts of m and n, by number
+    std::vector<std::vector<MemoryId>> row_sharers_, col_sharers_;
     std::vector<Worker> workers_;
-    std::vector<std::vector<BufferId>> resident_;  // by memory, then tile
-    std::array<std::optional<Builder::Pool>, 3> relays_;
+    std::vector<std::vector<std::size_t>> row_at_, col_at_;  // by worker: number -> place in share
 };
 
 }  // namespace
 
-void plan_gemm(Plan& plan, const Policy& policy, const Options& options) {
-    GemmPlanner(plan, policy, options).make();
+void plan_gemm(Plan& plan, const Policy& policy, const Choice& choice) {
+    GemmPlanner(plan, policy, choice).make();
 }
 
 }  // namespace gemmill

@@ -2,13 +2,26 @@
 // The steps of a gemm.
 #pragma once
 
-#include "gemmill/options.hpp"
+#include <vector>
+
 #include "gemmill/plan.hpp"
+#include "planner/decompose.hpp"
 #include "planner/policy.hpp"
 
 namespace gemmill {
 
+/// What is left to choose once the policy is fixed.
+struct Choice {
+    std::vector<DeviceId> devices;
+    Grid grid;                ///< of the devices; empty: the one that fetches least
+    index_t tile = 0;         ///< edge; 0: by its cost
+    bool fixed_tile = false;  ///< the user's: not to be made smaller
+    double outer = 1;         ///< part of k that goes over all C tiles before they are finished
+    int queues = 0;           ///< compute queues of each device; 0: what the device has
+    bool operator==(const Choice&) const = default;
+};
+
 /// Fills in a plan that has its machine, problem, devices and limits.
-void plan_gemm(Plan& plan, const Policy& policy, const Options& options);
+void plan_gemm(Plan& plan, const Policy& policy, const Choice& choice);
 
 }  // namespace gemmill

@@ -7,10 +7,9 @@
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
-#include "model/engine.hpp"
 #include "plan/access.hpp"
-#include "planner/gemm.hpp"
 #include "planner/policy.hpp"
+#include "planner/search.hpp"
 
 namespace gemmill {
 namespace {
@@ -83,6 +82,36 @@ void check_problem(const Problem& p, const Machine& machine) {
     }
 }
 
+/// The machine as the library that the policy imitates finds it.
+Machine with_overheads(Machine machine, std::string_view library) {
+    const auto found = std::ranges::find(machine.overheads, library, &Overhead::name);
+    if (found == machine.overheads.end()) return machine;
+    machine.call = found->call;
+    machine.issue = found->issue;
+    for (Device& device : machine.devices) device.launch = found->launch;
+    return machine;
+}
+
+std::vector<DeviceId> usable_devices(const Machine& machine, Type type, const std::string& text) {
+    std::vector<DeviceId> devices = parse_devices(machine, text);
+    if (text == "auto")
+        std::erase_if(devices, [&](DeviceId d) { return !can_compute(machine, d, type); });
+    for (const DeviceId d : devices)
+        require(can_compute(machine, d, type), Code::no_device, "a peak for the type",
+                fmt::format("device {} cannot compute type {}",
+                            machine.devices[static_cast<std::size_t>(d)].name, letter_of(type)));
+    require(!devices.empty(), Code::no_device, "one device at least",
+            fmt::format("machine {} has no device for type {}", machine.name, letter_of(type)));
+    return devices;
+}
+
+/// Steps that may be planned. Counted, not timed, so that the same call makes the same plan.
+double budget_of(const Options& options) {
+    constexpr double default_steps = 25e3, steps_per_second = 1e6;
+    return options.search.empty() ? default_steps
+                                  : steps_per_second * parse_seconds(options.search, "search");
+}
+
 }  // namespace
 
 std::vector<DeviceId> parse_devices(const Machine& machine, const std::string& text) {
@@ -96,30 +125,24 @@ std::vector<DeviceId> parse_devices(const Machine& machine, const std::string& t
     return devices;
 }
 
-Plan make_plan(const Problem& problem, const Machine& machine, const Options& options) {
+Plan make_plan(const Problem& problem, const Machine& machine, const Options& options,
+               std::vector<Tried>* tried) {
     check_problem(problem, machine);
     options.check();
-    const Policy& policy = find_policy(options.policy);
-    Plan plan;
-    plan.machine = machine;
-    plan.problem = problem;
-    plan.policy = policy.name;
-    plan.devices = parse_devices(machine, options.devices);
-    if (options.devices == "auto")
-        std::erase_if(plan.devices,
-                      [&](DeviceId d) { return !can_compute(machine, d, problem.type); });
-    for (const DeviceId d : plan.devices)
-        require(can_compute(machine, d, problem.type), Code::no_device, "a peak for the type",
-                fmt::format("device {} cannot compute type {}",
-                            machine.devices[static_cast<std::size_t>(d)].name,
-                            letter_of(problem.type)));
-    require(
-        !plan.devices.empty(), Code::no_device, "one device at least",
-        fmt::format("machine {} has no device for type {}", machine.name, letter_of(problem.type)));
-    plan.limit = limits_of(problem, machine, options);
-    plan_gemm(plan, policy, options);
-    plan.prediction = predict(plan, simulate(plan));
-    return plan;
+    Candidate start;
+    start.policy = resolve_policy(options);
+    Plan frame;
+    frame.machine = with_overheads(machine, start.policy.library);
+    frame.problem = problem;
+    frame.policy = start.policy.name;
+    frame.devices = usable_devices(machine, problem.type, options.devices);
+    frame.limit = limits_of(problem, machine, options);
+    start.choice.devices = frame.devices;
+    start.choice.tile = options.tile;
+    start.choice.fixed_tile = options.tile > 0;
+    start.choice.queues = static_cast<int>(options.queues);
+    const double budget = start.policy.search ? budget_of(options) : 0;
+    return search_plan(frame, start, budget, tried);
 }
 
 }  // namespace gemmill

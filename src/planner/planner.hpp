@@ -11,10 +11,19 @@
 
 namespace gemmill {
 
+/// A plan that was made and costed on the way to the best one.
+struct Tried {
+    std::string what;
+    double seconds = 0;
+    std::size_t steps = 0;
+};
+
 /// A plan for the problem on the machine, with its prediction. Devices, policy, tile and memory cap
 /// come from the options. Throws Error(bad_argument) for what cannot be meant and
 /// Error(out_of_memory) when the cap holds not even the smallest tiles.
-Plan make_plan(const Problem& problem, const Machine& machine, const Options& options);
+/// With `tried` every plan that was considered is noted there.
+Plan make_plan(const Problem& problem, const Machine& machine, const Options& options,
+               std::vector<Tried>* tried = nullptr);
 
 /// The devices that text such as "auto", "all", "0,2,4-6" or "gpu0,gpu3" names.
 std::vector<DeviceId> parse_devices(const Machine& machine, const std::string& text);

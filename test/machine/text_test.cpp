@@ -85,8 +85,8 @@ struct Bad {
 
 TEST(MachineText, FaultsNameTheLineAndWhatWasExpected) {
     const Bad cases[] = {
-        {"cable a b", "machine, memory, device, resource or link"},
-        {"size=3", "machine, memory, device, resource or link"},
+        {"cable a b", "machine, memory, device, resource, link or library"},
+        {"size=3", "machine, memory, device, resource, link or library"},
         {"machine again", "second machine"},
         {"memory x size=1GB colour=red", "unknown key 'colour'; a memory takes kind, size, origin"},
         {"memory x", "'size' is missing"},
@@ -136,6 +136,9 @@ TEST(MachineText, FaultsNameTheLineAndWhatWasExpected) {
         {"link host -> gpu0 bandwidth=1GB/s run_overhead=inf", "run_overhead"},
         {"link host -> gpu0 bandwidth=1GB/s run_overhead=-3", "run_overhead"},
         {"link host -> gpu0 bandwidth=1GB/s run_overhead=x", "run_overhead"},
+        {"library", "expected library NAME"},
+        {"library x call=soon", "call"},
+        {"library x latency=1us", "unknown key 'latency'"},
     };
     for (const Bad& bad : cases) {
         const Error error = error_of([&] { (void)parse_machine(head + bad.line + "\n"); });

@@ -78,29 +78,40 @@ TEST(MakeGrid, blocks_tile_c_and_none_is_empty) {
     }
 }
 
-TEST(ChooseTile, is_square_and_inside_the_block) {
+TileRule rule(Tiling tiling, index_t m, index_t n, index_t k, index_t devices = 1) {
+    return {tiling, {0, m}, {0, n}, m, n, k, devices};
+}
+
+TEST(ChooseEdge, lies_within_the_block) {
     Random random(2);
     for (int i = 0; i < affordable(300); ++i) {
-        const Part rows{0, random.between(1, 5000)}, cols{0, random.between(1, 5000)};
+        const index_t m = random.between(1, 5000), n = random.between(1, 5000);
         const index_t k = random.below(5000);
-        const TileSize t = choose_tile(rows, cols, k);
-        ASSERT_GE(t.m, 1);
-        ASSERT_GE(t.n, 1);
-        ASSERT_GE(t.k, 1);
-        ASSERT_LE(t.m, rows.count);
-        ASSERT_LE(t.n, cols.count);
-        ASSERT_LE(t.k, std::max<index_t>(1, k));
-        const index_t edge = std::max(t.m, t.n);
-        ASSERT_EQ(t.m, std::min(edge, rows.count));
-        ASSERT_EQ(t.n, std::min(edge, cols.count));
+        const index_t by_cost = choose_edge(rule(Tiling::cost, m, n, k));
+        ASSERT_GE(by_cost, 1);
+        ASSERT_LE(by_cost, std::max(m, n));
+        const index_t capped = choose_edge(rule(Tiling::capped, m, n, k));
+        ASSERT_GE(capped, 1);
+        ASSERT_LE(capped, std::max(std::min({m, n, k}), std::min<index_t>(128, std::max(m, n))));
+        for (const Tiling tiling : {Tiling::quarter, Tiling::fixed, Tiling::many})
+            ASSERT_GE(choose_edge(rule(tiling, m, n, k, 8)), 1);
     }
 }
 
-TEST(ChooseTile, divides_where_it_can) {
-    const TileSize t = choose_tile({0, 16384}, {0, 16384}, 16384);
-    EXPECT_EQ(16384 % t.m, 0);
-    EXPECT_GE(t.m, 1024);
-    EXPECT_EQ(choose_tile({0, 3}, {0, 5}, 7), (TileSize{3, 5, 5}));
+TEST(ChooseEdge, divides_where_it_can) {
+    const index_t edge = choose_edge(rule(Tiling::cost, 16384, 16384, 16384));
+    EXPECT_EQ(16384 % edge, 0);
+    EXPECT_GE(edge, 1024);
+    EXPECT_EQ(choose_edge(rule(Tiling::cost, 3, 5, 7)), 5);
+}
+
+/// The tiles that the imitated libraries were seen to use.
+TEST(ChooseEdge, imitates) {
+    EXPECT_EQ(choose_edge(rule(Tiling::quarter, 8192, 8192, 8192)), 2048);
+    EXPECT_EQ(choose_edge(rule(Tiling::fixed, 8192, 8192, 8192)), 1600);
+    EXPECT_EQ(choose_edge(rule(Tiling::many, 8192, 8192, 8192, 2)), 2048);
+    EXPECT_EQ(choose_edge(rule(Tiling::many, 10000, 10000, 1000, 8)), 1000);
+    EXPECT_EQ(choose_edge({Tiling::capped, {0, 1500}, {0, 750}, 3000, 3000, 15000, 8}), 750);
 }
 
 }  // namespace

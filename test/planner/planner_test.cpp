@@ -120,6 +120,7 @@ TEST(MakePlan, without_a_cap_every_tile_moves_once) {
                     if (in.tile >= 0) needed.insert({here, in.tile});
                 if (s.keep == Keep::beta) needed.insert({here, s.out.tile});
             }
+            if (s.kind == StepKind::add) needed.insert({memory_of(plan, s.out), s.out.tile});
             if (s.kind == StepKind::write) writes += bytes_moved(plan, s);
         }
         EXPECT_EQ(fetched, needed) << to_string(plan);
@@ -156,9 +157,26 @@ TEST(MakePlan, all_local_is_one_step) {
 TEST(Policies, have_names_and_help) {
     for (const Policy& policy : policies()) {
         EXPECT_FALSE(policy.help.empty());
-        EXPECT_EQ(find_policy(policy.name).name, policy.name);
+        Options options;
+        options.policy = policy.name;
+        EXPECT_EQ(resolve_policy(options).name, policy.name);
     }
-    EXPECT_EQ(code_of([] { find_policy(""); }), Code::bad_argument);
+    Options options;
+    options.policy = "";
+    EXPECT_EQ(code_of([&] { resolve_policy(options); }), Code::bad_argument);
+}
+
+TEST(Policies, choices_can_be_overridden) {
+    Options options;
+    options.policy = "uncut";
+    options.routing = "bandwidth";
+    options.chain = "off";
+    const Policy policy = resolve_policy(options);
+    EXPECT_EQ(policy.routing, Routing::bandwidth);
+    EXPECT_FALSE(policy.chain);
+    EXPECT_EQ(policy.order, Sequence::eta);
+    options.order = "sideways";
+    EXPECT_EQ(code_of([&] { resolve_policy(options); }), Code::bad_argument);
 }
 
 /// Without overlap the steps of a device follow each other; it cannot be faster than with it.
@@ -183,6 +201,7 @@ TEST(Golden, gemm_on_two_devices) {
     p.alpha = Factor::general;
     p.beta = Factor::one;
     Options options;
+    options.policy = "uncut";
     options.tile = 2;
     const std::string path = GEMMILL_TEST_DATA "/golden/gemm_2_devices.plan";
     EXPECT_EQ(to_text(make_plan(p, m, options)), read_file(path));

@@ -9,6 +9,7 @@
 #include "gemmill/options.hpp"
 #include "gemmill/plan.hpp"
 #include "planner/planner.hpp"
+#include "planner/policy.hpp"
 #include "support/gemm_case.hpp"
 #include "support/machines.hpp"
 
@@ -48,7 +49,14 @@ inline Problem random_problem(Random& random, const Machine& machine, index_t la
 /// Options that suit a problem whose sizes are at most `largest`.
 inline Options random_options(Random& random, const Machine& machine, index_t largest) {
     Options options;
-    options.policy = random.chance(75) ? "best" : "naive";
+    const auto& table = policies();
+    options.policy = table[static_cast<std::size_t>(random.below(std::ssize(table)))].name;
+    if (random.chance(30)) options.order = random.chance(50) ? "panels" : "eta";
+    if (random.chance(30)) options.late_c = random.chance(50) ? "always" : "never";
+    if (random.chance(20)) options.chain = random.chance(50) ? "on" : "off";
+    if (random.chance(20)) options.spread = random.chance(50) ? "cyclic" : "turns";
+    if (random.chance(20)) options.caching = random.chance(50) ? "on" : "off";
+    if (random.chance(20)) options.routing = random.chance(50) ? "eta" : "home";
     options.tile = random.chance(40) ? 0 : random.between(1 + largest / 8, largest);
     if (random.chance(50)) options.device_memory = 256 * random.between(3, 4 * largest);
     options.queues = random.chance(70) ? 0 : random.between(1, 3);
@@ -63,6 +71,7 @@ inline Plan small_plan(const Machine& machine, index_t size = 10, index_t tile =
     p.m = size, p.n = size + 1, p.k = size - 1;
     p.alpha = p.beta = Factor::general;
     Options options;
+    options.policy = "uncut";
     options.tile = tile;
     return make_plan(p, machine, options);
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the planner believes about time while it makes a plan: when each link is free, when each
+// tile arrives where, when each device is free. Cheap and rough; the model has the last word.
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "gemmill/plan.hpp"
+
+namespace gemmill {
+
+class Estimate {
+  public:
+    static constexpr double never = std::numeric_limits<double>::infinity();
+
+    explicit Estimate(const Machine& machine);
+
+    /// When a tile is in a memory: 0 where it lives, `never` where it was not sent.
+    double arrival(TileId tile, MemoryId memory) const;
+    void set_arrival(TileId tile, MemoryId memory, double time);
+
+    /// When a transfer that is ready at `ready` would end; books nothing.
+    double end_of(LinkId link, double bytes, double ready) const;
+    /// Books it and returns its end.
+    double book(LinkId link, double bytes, double ready);
+
+    double device_free(DeviceId device) const;
+    /// Books a kernel and returns its end.
+    double compute(DeviceId device, double seconds, double ready);
+
+  private:
+    const Machine& machine_;
+    std::vector<double> link_free_, resource_free_, device_free_;
+    std::vector<std::vector<double>> arrivals_;  // by memory, then tile
+};
+
+}  // namespace gemmill

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+
+#include "gemmill/error.hpp"
+#include "machine/sharing.hpp"
+#include "model/engine.hpp"
+#include "plan/access.hpp"
+
+namespace gemmill {
+namespace {
+
+constexpr double steps_per_second = 3e6;
+
+std::string describe(const Plan& frame, const Candidate& c) {
+    std::string devices;
+    for (const DeviceId d : c.choice.devices)
+        devices +=
+            (devices.empty() ? "" : ",") + frame.machine.devices[static_cast<std::size_t>(d)].name;
+    return fmt::format("{} grid {}x{} tile {} order {} outer {} late_c {} chain {}", devices,
+                       c.choice.grid.rows, c.choice.grid.cols, c.choice.tile,
+                       name_of(c.policy.order), c.choice.outer, name_of(c.policy.late_c),
+                       c.policy.chain ? "on" : "off");
+}
+
+/// What the links from host memory carry to these devices together.
+double host_bandwidth(const Plan& frame, const std::vector<DeviceId>& devices) {
+    std::vector<LinkId> links;
+    for (std::size_t l = 0; l < frame.machine.links.size(); ++l) {
+        const Link& link = frame.machine.links[l];
+        const bool from_host =
+            frame.machine.memories[static_cast<std::size_t>(link.from)].kind == MemoryKind::host;
+        const bool to_one = std::ranges::any_of(devices, [&](DeviceId d) {
+            return frame.machine.devices[static_cast<std::size_t>(d)].memory == link.to;
+        });
+        if (from_host && to_one) links.push_back(static_cast<LinkId>(l));
+    }
+    return aggregate_bandwidth(frame.machine, links);
+}
+
+/// So many of the devices: those where operands live first, then those that together get most from
+/// the host.
+std::vector<DeviceId> pick_devices(const Plan& frame, std::size_t count) {
+    std::vector<DeviceId> picked;
+    std::vector<DeviceId> left = frame.devices;
+    const auto score = [&](DeviceId d) {
+        const MemoryId memory = frame.machine.devices[static_cast<std::size_t>(d)].memory;
+        const auto lives = std::ranges::count(frame.problem.home, memory);
+        std::vector<DeviceId> with = picked;
+        with.push_back(d);
+        return std::pair(lives, host_bandwidth(frame, with));
+    };
+    while (picked.size() < count) {
+        const auto best = std::ranges::max_element(left, {}, score);
+        picked.push_back(*best);
+        left.erase(best);
+    }
+    std::ranges::sort(picked);
+    return picked;
+}
+
+class Search {
+  public:
+    Search(const Plan& frame, double budget, std::vector<Tried>* tried)
+        : frame_(frame), budget_(budget), tried_(tried) {}
+
+    Plan run(const Candidate& start) {
+        best_ = start;
+        plan_ = plan_candidate(frame_, start);
+        // Looking for a faster plan should not take longer than running it a few times.
+        budget_ = std::min(budget_, steps_per_second * plan_->prediction.seconds);
+        note(start, *plan_);
+        settle(best_, *plan_);
+        fewer_devices();
+        for (bool better = true; better && budget_ > 0;) {
+            better = false;
+            for (const Candidate& next : neighbours()) better = consider(next) || better;
+        }
+        return std::move(*plan_);
+    }
+
+  private:
+    /// Writes down what the planner chose by itself, so that it can be varied.
+    void settle(Candidate& c, const Plan& plan) const {
+        if (c.choice.grid.rows == 0)
+            c.choice.grid =
+                best_grid(frame_.problem, static_cast<index_t>(c.choice.devices.size()));
+        if (c.choice.tile == 0)
+            for (const Tile& tile : plan.tiles)
+                c.choice.tile = std::max({c.choice.tile, tile.rows, tile.cols});
+    }
+
+    void note(const Candidate& c, const Plan& plan) {
+        budget_ -= static_cast<double>(plan.steps.size());
+        if (tried_ != nullptr)
+            tried_->push_back({describe(frame_, c), plan.prediction.seconds, plan.steps.size()});
+    }
+
+    /// Makes and keeps it when it is new and faster.
+    bool consider(const Candidate& candidate) {
+        if (budget_ <= 0 || !seen_.insert(describe(frame_, candidate)).second) return false;
+        std::optional<Plan> plan;
+        try {
+            plan = plan_candidate(frame_, candidate);
+        } catch (const Error&) {
+            return false;  // does not fit, or has too many tiles
+        }
+        note(candidate, *plan);
+        if (plan->prediction.seconds >= plan_->prediction.seconds * (1 - 1e-6)) return false;
+        plan_ = std::move(plan);
+        best_ = candidate;
+        return true;
+    }
+
+    /// Half as many again and again, each with the grid and tile that suit them.
+    void fewer_devices() {
+        for (std::size_t count = frame_.devices.size() / 2; count >= 1; count /= 2) {
+            Candidate next = best_;
+            next.choice.devices = pick_devices(frame_, count);
+            next.choice.grid = best_grid(frame_.problem, static_cast<index_t>(count));
+            if (!next.choice.fixed_tile) next.choice.tile = 0;
+            if (consider(next)) settle(best_, *plan_);
+        }
+    }
+
+    std::vector<Candidate> neighbours() const {
+        std::vector<Candidate> all;
+        const auto with = [&](auto&& change) {
+            Candidate next = best_;
+            change(next);
+            all.push_back(std::move(next));
+        };
+        for (const double outer : {0.5, 0.75, 0.25, 1.0})
+            with([&](Candidate& c) {
+                c.policy.order = Sequence::panels;
+                c.choice.outer = outer;
+            });
+        if (!best_.choice.fixed_tile)
+            for (const double factor : {0.5, 0.75, 1.5, 2.0})
+                with([&](Candidate& c) { c.choice.tile = scaled(c.choice.tile, factor); });
+        for (const LateC late : {LateC::never, LateC::always})
+            with([&](Candidate& c) { c.policy.late_c = late; });
+        for (const Sequence order : {Sequence::eta, Sequence::natural})
+            with([&](Candidate& c) { c.policy.order = order; });
+        with([&](Candidate& c) { c.policy.chain = !c.policy.chain; });
+        const auto count = static_cast<index_t>(best_.choice.devices.size());
+        for (index_t rows = 1; rows <= count; ++rows)
+            if (count % rows == 0 && rows <= frame_.problem.m && count / rows <= frame_.problem.n)
+                with([&](Candidate& c) { c.choice.grid = {rows, count / rows}; });
+        return all;
+    }
+
+    static index_t scaled(index_t tile, double factor) {
+        constexpr index_t grain = 64;
+        const auto wanted = static_cast<index_t>(static_cast<double>(tile) * factor);
+        return std::max(grain, wanted / grain * grain);
+    }
+
+    const Plan& frame_;
+    double budget_;
+    std::vector<Tried>* tried_;
+    Candidate best_;
+    std::optional<Plan> plan_;
+    std::set<std::string> seen_;
+};
+
+}  // namespace
+
+Plan plan_candidate(const Plan& frame, const Candidate& candidate) {
+    Plan plan = frame;
+    plan_gemm(plan, candidate.policy, candidate.choice);
+    plan.prediction = predict(plan, simulate(plan));
+    return plan;
+}
+
+Plan search_plan(const Plan& frame, const Candidate& start, double budget,
+                 std::vector<Tried>* tried) {
+    return Search(frame, budget, tried).run(start);
+}
+
+}  // namespace gemmill

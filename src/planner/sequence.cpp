@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/sequence.hpp"
+
+#include <algorithm>
+
+namespace gemmill {
+namespace {
+
+constexpr double absent = -1;
+
+std::vector<std::int32_t> positions(const std::vector<std::int32_t>& numbers) {
+    std::vector<std::int32_t> at;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto n = static_cast<std::size_t>(numbers[i]);
+        if (n >= at.size()) at.resize(n + 1, -1);
+        at[n] = static_cast<std::int32_t>(i);
+    }
+    return at;
+}
+
+}  // namespace
+
+std::vector<Product> natural_order(const Share& share) { return panel_order(share, 1, 1, 0); }
+
+std::vector<Product> panel_order(const Share& share, std::int32_t rows, std::int32_t cols,
+                                 std::int32_t outer) {
+    std::vector<Product> order;
+    const auto m = static_cast<std::int32_t>(share.rows.size());
+    const auto n = static_cast<std::int32_t>(share.cols.size());
+    outer = std::min(outer, share.depth);
+    const auto part = [&](std::int32_t i0, std::int32_t j0, auto&& visit) {
+        for (std::int32_t i = i0; i < std::min(m, i0 + rows); ++i)
+            for (std::int32_t j = j0; j < std::min(n, j0 + cols); ++j)
+                if (share.has(static_cast<std::size_t>(i), static_cast<std::size_t>(j)))
+                    visit(share.rows[static_cast<std::size_t>(i)],
+                          share.cols[static_cast<std::size_t>(j)]);
+    };
+    for (std::int32_t i0 = 0; i0 < m; i0 += rows)
+        for (std::int32_t j0 = 0; j0 < n; j0 += cols) {
+            for (std::int32_t k = 0; k < outer; ++k)
+                part(i0, j0, [&](std::int32_t i, std::int32_t j) { order.push_back({i, j, k}); });
+            part(i0, j0, [&](std::int32_t i, std::int32_t j) {
+                for (std::int32_t k = outer; k < share.depth; ++k) order.push_back({i, j, k});
+            });
+        }
+    return order;
+}
+
+Frontier::Frontier(Share share)
+    : share_(std::move(share)),
+      panels_(static_cast<std::size_t>(share_.depth)),
+      taken_(share_.rows.size() * share_.cols.size() * panels_.size()),
+      row_of_(positions(share_.rows)),
+      col_of_(positions(share_.cols)) {
+    std::size_t tiles = 0;
+    for (std::size_t i = 0; i < share_.rows.size(); ++i)
+        for (std::size_t j = 0; j < share_.cols.size(); ++j) tiles += share_.has(i, j) ? 1 : 0;
+    for (Panel& panel : panels_) {
+        panel.a.assign(share_.rows.size(), absent);
+        panel.b.assign(share_.cols.size(), absent);
+        panel.left = tiles;
+    }
+}
+
+char& Frontier::taken(std::size_t row, std::size_t col, std::int32_t k) {
+    return taken_[(static_cast<std::size_t>(k) * share_.rows.size() + row) * share_.cols.size() +
+                  col];
+}
+
+void Frontier::arrived(bool of_a, std::int32_t number, std::int32_t k, double time) {
+    const auto& at = of_a ? row_of_ : col_of_;
+    if (static_cast<std::size_t>(number) >= at.size() || at[static_cast<std::size_t>(number)] < 0)
+        return;
+    const auto own = static_cast<std::size_t>(at[static_cast<std::size_t>(number)]);
+    Panel& panel = panels_[static_cast<std::size_t>(k)];
+    double& mine = (of_a ? panel.a : panel.b)[own];
+    if (mine >= 0) return;
+    mine = std::max(0.0, time);
+    const auto& others = of_a ? panel.b : panel.a;
+    for (std::size_t o = 0; o < others.size(); ++o) {
+        const std::size_t row = of_a ? own : o, col = of_a ? o : own;
+        if (others[o] < 0 || !share_.has(row, col) || taken(row, col, k)) continue;
+        const auto rank = static_cast<std::int64_t>(&taken(row, col, k) - taken_.data());
+        ready_.push({std::max(mine, others[o]), rank, row, col, k});
+    }
+}
+
+Product Frontier::take(std::size_t row, std::size_t col, std::int32_t k) {
+    taken(row, col, k) = 1;
+    --panels_[static_cast<std::size_t>(k)].left;
+    return {share_.rows[row], share_.cols[col], k};
+}
+
+std::optional<Product> Frontier::next() {
+    while (!ready_.empty()) {
+        const Ready r = ready_.top();
+        ready_.pop();
+        if (!taken(r.row, r.col, r.k)) return take(r.row, r.col, r.k);
+    }
+    while (first_ < share_.depth && panels_[static_cast<std::size_t>(first_)].left == 0) ++first_;
+    if (first_ == share_.depth) return std::nullopt;
+    return open_panel(first_);
+}
+
+/// A product that lacks one tile, the one that more products wait for; or the first that is left.
+std::optional<Product> Frontier::open_panel(std::int32_t k) {
+    const Panel& panel = panels_[static_cast<std::size_t>(k)];
+    std::optional<std::pair<std::size_t, std::size_t>> best;
+    std::size_t most = 0;
+    const auto there = [](double time) { return time >= 0; };
+    const auto rows_there = static_cast<std::size_t>(std::ranges::count_if(panel.a, there));
+    const auto cols_there = static_cast<std::size_t>(std::ranges::count_if(panel.b, there));
+    for (std::size_t i = 0; i < share_.rows.size(); ++i)
+        for (std::size_t j = 0; j < share_.cols.size(); ++j) {
+            if (!share_.has(i, j) || taken(i, j, k)) continue;
+            const bool a = there(panel.a[i]), b = there(panel.b[j]);
+            const std::size_t gain = 1 + (a ? rows_there : 0) + (b ? cols_there : 0);
+            if (gain <= most) continue;
+            most = gain;
+            best = {i, j};
+        }
+    return take(best->first, best->second, k);
+}
+
+}  // namespace gemmill
