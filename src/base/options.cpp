@@ -45,7 +45,7 @@ const std::vector<OptionRow>& option_table() {
         {"policy", Kind::text, &Options::policy,
          "how plans are made: best, uncut, paralia, xkblas, blasx, cublasxt, naive"},
         {"search", Kind::text, &Options::search,
-         "how long policy best may look for a faster plan, such as 2s; empty: about 30 ms"},
+         "how long policy best may look for a faster plan, such as 2s; empty: about 15 ms"},
         {"spread", Kind::text, &Options::spread,
          "who computes what instead of the policy's choice: grid, cyclic, turns"},
         {"routing", Kind::text, &Options::routing,

@@ -116,7 +116,8 @@ std::optional<Fit> fit_smaller(const Room& room, const TileSize& tile) {
 void check_count(const Room& room, const TileSize& tile) {
     constexpr double most = 1e7;
     const auto count = [](index_t whole, index_t size) {
-        return static_cast<double>((std::max<index_t>(whole, 1) - 1) / size + 1);
+        const index_t tiles = (std::max<index_t>(whole, 1) - 1) / size + 1;
+        return static_cast<double>(tiles);
     };
     const double products = count(room.block.rows.count, tile.m) *
                             count(room.block.cols.count, tile.n) * count(room.k, tile.k);

@@ -17,7 +17,7 @@ struct Room {
     Type type = Type::d;
     std::array<bool, 3> local{};  ///< A, B, C: do they live in the device's own memory?
     std::int64_t limit = 0;       ///< bytes
-    index_t extra_c = 0;          ///< slots for tiles of C besides those of the sums
+    index_t extra_c = 0;          ///< slots for tiles of C that wait to be added
     bool keep_all = true;         ///< hold every tile once it is there, when there is room
 };
 

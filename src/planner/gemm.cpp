@@ -21,7 +21,6 @@ namespace gemmill {
 namespace {
 
 constexpr int most_queues = 256;
-constexpr index_t late_slots = 4;  // for tiles of C that wait to be added
 
 /// Everything about one device while its part of the plan is made.
 struct Worker {
@@ -100,12 +99,14 @@ class GemmPlanner {
         if (all_local && !choice_.fixed_tile && policy_.spread == Spread::grid) return {m, n, k};
         // One tile for all blocks, so that the devices can share what they fetch.
         const Block& block = largest_.rows.count > 0 ? largest_ : w.block;
-        const index_t t =
-            choice_.tile > 0
-                ? choice_.tile
-                : choose_edge({policy_.tiling, block.rows, block.cols, problem_.m, problem_.n, k,
-                               static_cast<index_t>(choice_.devices.size())});
-        return {std::min(t, m), std::min(t, n), std::min(t, k)};
+        TileSize t = choice_.tile;
+        if (t.m == 0) {
+            const index_t edge =
+                choose_edge({policy_.tiling, block.rows, block.cols, problem_.m, problem_.n, k,
+                             static_cast<index_t>(choice_.devices.size())});
+            t = {edge, edge, edge};
+        }
+        return {std::min(t.m, m), std::min(t.n, n), std::min(t.k, k)};
     }
 
     Room room_of(const Worker& w) const {
@@ -116,7 +117,7 @@ class GemmPlanner {
         room.limit = plan_.limit[static_cast<std::size_t>(w.memory)] -
                      plan_.slab[static_cast<std::size_t>(w.memory)];
         room.keep_all = policy_.caching;
-        room.extra_c = w.late_c ? late_slots : 0;
+        room.extra_c = w.late_c ? choice_.late_slots : 0;
         room.local = {is_local(w, Operand::A), is_local(w, Operand::B), is_local(w, Operand::C)};
         return room;
     }

@@ -14,9 +14,10 @@ namespace gemmill {
 struct Choice {
     std::vector<DeviceId> devices;
     Grid grid;                ///< of the devices; empty: the one that fetches least
-    index_t tile = 0;         ///< edge; 0: by its cost
+    TileSize tile;            ///< 0: square, by the policy's rule
     bool fixed_tile = false;  ///< the user's: not to be made smaller
     double outer = 1;         ///< part of k that goes over all C tiles before they are finished
+    index_t late_slots = 4;   ///< for tiles of C that wait to be added
     int queues = 0;           ///< compute queues of each device; 0: what the device has
     bool operator==(const Choice&) const = default;
 };

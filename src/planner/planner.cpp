@@ -107,7 +107,7 @@ std::vector<DeviceId> usable_devices(const Machine& machine, Type type, const st
 
 /// Steps that may be planned. Counted, not timed, so that the same call makes the same plan.
 double budget_of(const Options& options) {
-    constexpr double default_steps = 25e3, steps_per_second = 1e6;
+    constexpr double default_steps = 15e3, steps_per_second = 1e6;
     return options.search.empty() ? default_steps
                                   : steps_per_second * parse_seconds(options.search, "search");
 }
@@ -138,7 +138,7 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     frame.devices = usable_devices(machine, problem.type, options.devices);
     frame.limit = limits_of(problem, machine, options);
     start.choice.devices = frame.devices;
-    start.choice.tile = options.tile;
+    start.choice.tile = {options.tile, options.tile, options.tile};
     start.choice.fixed_tile = options.tile > 0;
     start.choice.queues = static_cast<int>(options.queues);
     const double budget = start.policy.search ? budget_of(options) : 0;

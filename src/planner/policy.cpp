@@ -69,7 +69,7 @@ std::string_view name_of(LateC late) noexcept { return word_of(late, lates); }
 const std::vector<Policy>& policies() {
     static const std::vector<Policy> table{
         {"best", "the fastest predicted of many candidates", true, true, Spread::grid, Routing::eta,
-         true, Sequence::panels, LateC::shared, Tiling::cost, true, "uncut", true},
+         true, Sequence::panels, LateC::shared, Tiling::cost, true, "uncut", true, 2},
         {"naive", "each product fetches its own tiles, one step after the other", false, false,
          Spread::grid, Routing::home, false, Sequence::natural, LateC::never, Tiling::capped, true,
          "uncut"},
@@ -81,7 +81,7 @@ const std::vector<Policy>& policies() {
          true, "blasx"},
         {"xkblas", "block-cyclic owners, tiles from the best copy, also one still in flight", true,
          true, Spread::cyclic, Routing::bandwidth, false, Sequence::natural, LateC::never,
-         Tiling::fixed, false, "xkblas", false, 1},
+         Tiling::fixed, false, "xkblas", false, 1, 1},
         {"paralia", "a grid, tiles from the copy with most bandwidth", true, true, Spread::grid,
          Routing::bandwidth, false, Sequence::natural, LateC::never, Tiling::many, true, "paralia"},
         {"uncut", "ETA routing and order, chained fetches, late C", true, true, Spread::grid,

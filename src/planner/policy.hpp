@@ -60,6 +60,7 @@ struct Policy {
     bool outsiders = true;          ///< devices that do not compute send and receive directly
     std::string_view library = {};  ///< whose host costs a plan has; none: the machine's own
     bool search = false;            ///< try variants and keep the fastest predicted
+    int pieces = 8;                 ///< of a chained fetch
     int queues = 0;                 ///< compute queues of each device; 0: what the device has
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <set>
@@ -17,16 +18,18 @@ namespace gemmill {
 namespace {
 
 constexpr double steps_per_second = 3e6;
+constexpr double candidate_steps = 600;  // what a plan costs besides its steps
 
 std::string describe(const Plan& frame, const Candidate& c) {
     std::string devices;
     for (const DeviceId d : c.choice.devices)
         devices +=
             (devices.empty() ? "" : ",") + frame.machine.devices[static_cast<std::size_t>(d)].name;
-    return fmt::format("{} grid {}x{} tile {} order {} outer {} late_c {} chain {}", devices,
-                       c.choice.grid.rows, c.choice.grid.cols, c.choice.tile,
+    const TileSize& tile = c.choice.tile;
+    return fmt::format("{} grid {}x{} tile {}x{}x{} order {} outer {} late_c {}:{} pieces {}",
+                       devices, c.choice.grid.rows, c.choice.grid.cols, tile.m, tile.n, tile.k,
                        name_of(c.policy.order), c.choice.outer, name_of(c.policy.late_c),
-                       c.policy.chain ? "on" : "off");
+                       c.choice.late_slots, c.policy.chain ? c.policy.pieces : 0);
 }
 
 /// What the links from host memory carry to these devices together.
@@ -91,20 +94,47 @@ class Search {
         if (c.choice.grid.rows == 0)
             c.choice.grid =
                 best_grid(frame_.problem, static_cast<index_t>(c.choice.devices.size()));
-        if (c.choice.tile == 0)
-            for (const Tile& tile : plan.tiles)
-                c.choice.tile = std::max({c.choice.tile, tile.rows, tile.cols});
+        if (c.choice.tile.m == 0) c.choice.tile = tile_used(plan);
+    }
+
+    /// The largest tiles that are moved; those that stay at home may be larger.
+    static TileSize tile_used(const Plan& plan) {
+        TileSize used{1, 1, 1};
+        for (const Buffer& buffer : plan.buffers) {
+            const Tile& t = plan.tiles[static_cast<std::size_t>(buffer.tile)];
+            if (t.operand == Operand::C) {
+                used.m = std::max(used.m, t.rows);
+                used.n = std::max(used.n, t.cols);
+                continue;
+            }
+            index_t& side = t.operand == Operand::A ? used.m : used.n;
+            side = std::max(side, c_span(plan.problem, t).count);
+            used.k = std::max(used.k, k_span(plan.problem, t).count);
+        }
+        return used;
     }
 
     void note(const Candidate& c, const Plan& plan) {
-        budget_ -= static_cast<double>(plan.steps.size());
+        budget_ -= candidate_steps + static_cast<double>(plan.steps.size());
         if (tried_ != nullptr)
             tried_->push_back({describe(frame_, c), plan.prediction.seconds, plan.steps.size()});
     }
 
+    /// Products of tiles; a plan has some more steps than that.
+    double products(const TileSize& tile) const {
+        const auto count = [](index_t whole, index_t size) {
+            return std::ceil(static_cast<double>(whole) /
+                             static_cast<double>(std::max<index_t>(size, 1)));
+        };
+        const Problem& p = frame_.problem;
+        return tile.m == 0 ? 0 : count(p.m, tile.m) * count(p.n, tile.n) * count(p.k, tile.k);
+    }
+
     /// Makes and keeps it when it is new and faster.
     bool consider(const Candidate& candidate) {
-        if (budget_ <= 0 || !seen_.insert(describe(frame_, candidate)).second) return false;
+        if (budget_ <= products(candidate.choice.tile) ||
+            !seen_.insert(describe(frame_, candidate)).second)
+            return false;
         std::optional<Plan> plan;
         try {
             plan = plan_candidate(frame_, candidate);
@@ -124,11 +154,12 @@ class Search {
             Candidate next = best_;
             next.choice.devices = pick_devices(frame_, count);
             next.choice.grid = best_grid(frame_.problem, static_cast<index_t>(count));
-            if (!next.choice.fixed_tile) next.choice.tile = 0;
+            if (!next.choice.fixed_tile) next.choice.tile = {};
             if (consider(next)) settle(best_, *plan_);
         }
     }
 
+    /// The likelier to help, the earlier: the budget may end.
     std::vector<Candidate> neighbours() const {
         std::vector<Candidate> all;
         const auto with = [&](auto&& change) {
@@ -136,19 +167,27 @@ class Search {
             change(next);
             all.push_back(std::move(next));
         };
+        if (!best_.choice.fixed_tile)
+            for (const Scale& scale : {Scale{2, 0.5, 2}, Scale{1, 0.5, 1}, Scale{0.5, 0.5, 0.5},
+                                       Scale{2, 2, 2}, Scale{2, 1, 1}, Scale{1, 1, 2},
+                                       Scale{1, 1, 0.5}, Scale{1, 2, 1}, Scale{0.5, 1, 1}})
+                with([&](Candidate& c) {
+                    TileSize& t = c.choice.tile;
+                    t = {scaled(t.m, scale.m), scaled(t.n, scale.n), scaled(t.k, scale.k)};
+                });
         for (const double outer : {0.5, 0.75, 0.25, 1.0})
             with([&](Candidate& c) {
                 c.policy.order = Sequence::panels;
                 c.choice.outer = outer;
             });
-        if (!best_.choice.fixed_tile)
-            for (const double factor : {0.5, 0.75, 1.5, 2.0})
-                with([&](Candidate& c) { c.choice.tile = scaled(c.choice.tile, factor); });
+        for (const index_t slots : {8, 16})
+            with([&](Candidate& c) { c.choice.late_slots = slots; });
         for (const LateC late : {LateC::never, LateC::always})
             with([&](Candidate& c) { c.policy.late_c = late; });
         for (const Sequence order : {Sequence::eta, Sequence::natural})
             with([&](Candidate& c) { c.policy.order = order; });
         with([&](Candidate& c) { c.policy.chain = !c.policy.chain; });
+        for (const int pieces : {1, 4}) with([&](Candidate& c) { c.policy.pieces = pieces; });
         const auto count = static_cast<index_t>(best_.choice.devices.size());
         for (index_t rows = 1; rows <= count; ++rows)
             if (count % rows == 0 && rows <= frame_.problem.m && count / rows <= frame_.problem.n)
@@ -156,8 +195,12 @@ class Search {
         return all;
     }
 
+    struct Scale {
+        double m, n, k;
+    };
     static index_t scaled(index_t tile, double factor) {
         constexpr index_t grain = 64;
+        if (factor == 1) return tile;
         const auto wanted = static_cast<index_t>(static_cast<double>(tile) * factor);
         return std::max(grain, wanted / grain * grain);
     }

@@ -15,7 +15,6 @@ namespace gemmill {
 namespace {
 
 constexpr index_t relay_slots = 16;
-constexpr int most_pieces = 8;
 constexpr double least_piece = 1 << 20;  // bytes; smaller ones are all latency
 
 }  // namespace
@@ -160,7 +159,7 @@ void Transport::fetch_chain(TileId tile, std::vector<MemoryId> targets) {
     const double size = bytes(tile);
     const index_t cols = plan_.tiles[static_cast<std::size_t>(tile)].cols;
     const int pieces = static_cast<int>(std::clamp<double>(
-        std::min(size / least_piece, static_cast<double>(cols)), 1, most_pieces));
+        std::min(size / least_piece, static_cast<double>(cols)), 1, policy_.pieces));
     std::optional<MemoryId> last;
     double ready = 0;
     while (!targets.empty()) {
