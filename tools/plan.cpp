@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "common.hpp"
+#include "explain.hpp"
 #include "model/engine.hpp"
 #include "summary.hpp"
 
@@ -18,11 +19,12 @@ constexpr const char* footer =
     "Examples:\n"
     "  gemmill plan --machine h200 --m 32768 --cap 4GiB --check --out big.plan\n"
     "  gemmill plan --plan big.plan --check --svg big.svg\n"
+    "  gemmill plan --machine hgx-a100-8 --m 16384 --explain\n"
     "  gemmill plan --machine cpu:4 --m 2000 --out p && gemmill gemm --plan p --check";
 
 struct PlanFlags {
     CallFlags call;
-    bool text = false, check = false;
+    bool text = false, check = false, explain = false;
     std::string out;
 };
 
@@ -45,9 +47,12 @@ void print(const PlanFlags& flags, const MadePlan& made) {
     if (flags.call.json) {
         auto json = summary_json(made.plan, made.seconds);
         if (flags.check) json["valid"] = true;
+        if (flags.explain) json["explain"] = explanation_json(made.plan, options_of(flags.call));
         fmt::print("{}\n", json.dump(2));
     } else if (flags.text) {
         fmt::print("{}", to_text(made.plan));
+    } else if (flags.explain) {
+        fmt::print("{}", explanation(made.plan, options_of(flags.call)));
     } else {
         fmt::print("{}", summary(made.plan, made.seconds));
         if (flags.check) fmt::print("\nok: the plan is valid\n");
@@ -83,6 +88,10 @@ void add_plan(CLI::App& app, Action& action) {
     add_call_flags(*sub, flags->call, {.machine = true, .saved_plan = true});
     CLI::Option* text = sub->add_flag("--text", flags->text, "print the plan itself");
     text->group("Output")->excludes("--json");
+    sub->add_flag("--explain", flags->explain, "what was chosen, and every plan that was tried")
+        ->group("Output")
+        ->excludes("--plan")
+        ->excludes(text);
     sub->add_flag("--check", flags->check, "validate it; exit code 1 when it has faults")
         ->group("Output");
     sub->add_option("--out", flags->out, "save the plan in this file")->group("Output");

@@ -43,8 +43,7 @@ void add_uncut(CLI::App& parent, Action& action) {
 }  // namespace
 
 std::string name_of(const Case& one) {
-    return fmt::format("{}gemm {} x {} x {} at {} on {}", letter_of(one.type), one.m, one.n, one.k,
-                       one.at, one.gpus);
+    return fmt::format("{} x {} x {} at {} on {}", one.m, one.n, one.k, one.at, one.gpus);
 }
 
 std::string gpu_subset(index_t gpus) {

@@ -2,10 +2,7 @@
 // gemmill reproduce: numbers that others measured beside simulated ones.
 #pragma once
 
-#include <array>
-#include <limits>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "common.hpp"
@@ -101,15 +102,14 @@ double scaling(Evaluator& e, const PaperScaling& row, index_t n, int gpus) {
 }
 
 Section scaling_section(Evaluator& e) {
-    Section section{"scaling",
-                    "Strong scaling, FP64: speed-up over one GPU",
-                    {"2 GPUs", "4 GPUs", "8 GPUs"}};
+    Section section{
+        "scaling", "Strong scaling, FP64: speed-up over one GPU", {"2 GPUs", "4 GPUs", "8 GPUs"}};
     for (const PaperScaling& row : paper_scaling)
         for (std::size_t i = 0; i < scaling_sizes.size(); ++i) {
             const index_t n = scaling_sizes[i];
-            ReportRow cells{fmt::format("{} n = {:>5}, {}", *row.at == 'h' ? "host " : "GPU 0", n,
-                                        row.policy),
-                            {}};
+            ReportRow cells{
+                fmt::format("{} n = {:>5}, {}", *row.at == 'h' ? "host " : "GPU 0", n, row.policy),
+                {}};
             for (std::size_t g = 0; g < 3; ++g)
                 cells.cells.push_back({row.on[i][g], scaling(e, row, n, scaling_gpus[g + 1])});
             section.rows.push_back(std::move(cells));
@@ -132,15 +132,16 @@ std::vector<Group> groups(std::size_t step) {
     Group scaled{"strong scaling", {}};
     for (const char* at : {"h", "0"})
         for (const index_t n : scaling_sizes)
-            for (const int gpus : scaling_gpus) scaled.cases.push_back({Type::d, n, n, n, at, gpus});
+            for (const int gpus : scaling_gpus)
+                scaled.cases.push_back({Type::d, n, n, n, at, gpus});
     all.push_back(std::move(scaled));
     return all;
 }
 
 Section best_section(Evaluator& e, std::size_t step) {
     Section section{"best",
-                    "Policy best: speed-up over uncut, and share of the time bound that is reached",
-                    {"mean", "least", "most", "share, uncut", "share, best"}};
+                    "Policy best: speed-up over uncut, and the share of the time bound of both",
+                    {"mean", "least", "most", "bound, uncut", "best"}};
     for (const Group& group : groups(step)) {
         double sum = 0, least = 1e300, most = 0, share_uncut = 0, share_best = 0;
         for (const Case& one : group.cases) {
@@ -153,13 +154,17 @@ Section best_section(Evaluator& e, std::size_t step) {
             share_best += ours.bound_seconds / ours.seconds;
         }
         const auto count = static_cast<double>(group.cases.size());
-        ReportRow row{fmt::format("{} ({} points)", group.name, group.cases.size()), {}};
-        for (const double value : {sum / count, least, most, share_uncut / count,
-                                   share_best / count})
+        ReportRow row{fmt::format("{} ({})", group.name, group.cases.size()), {}};
+        for (const double value :
+             {sum / count, least, most, share_uncut / count, share_best / count})
             row.cells.push_back({not_reported, value});
         section.rows.push_back(std::move(row));
     }
     return section;
+}
+
+std::string routine_name(const Case& one) {
+    return fmt::format("{}gemm {}", letter_of(one.type), name_of(one));
 }
 
 /// A point where some other policy is predicted to be faster than best.
@@ -176,8 +181,8 @@ std::vector<Beaten> beaten_points(Evaluator& e) {
     for (const auto& [one, seconds] : by_case) {
         const auto ours = seconds.find(best.name);
         if (ours == seconds.end()) continue;
-        const auto least = std::ranges::min_element(
-            seconds, {}, [](const auto& entry) { return entry.second; });
+        const auto least =
+            std::ranges::min_element(seconds, {}, [](const auto& entry) { return entry.second; });
         if (least->second < ours->second * (1 - 1e-9))
             all.push_back({one, least->first, least->second / ours->second});
     }
@@ -190,7 +195,7 @@ void print_beaten(const std::vector<Beaten>& all) {
     fmt::print("Points where another policy is faster than best: {}\n", all.size());
     Table table;
     for (std::size_t i = 0; i < std::min(shown, all.size()); ++i)
-        table.row({name_of(all[i].one), all[i].by, fmt::format("{:.3f}", all[i].ratio)});
+        table.row({routine_name(all[i].one), all[i].by, fmt::format("{:.3f}", all[i].ratio)});
     fmt::print("{}", table.text());
     if (all.size() > shown) fmt::print("  ... all of them with --json\n");
 }
@@ -200,7 +205,7 @@ Json to_json(const std::vector<Section>& sections, Evaluator& e) {
     for (const Section& section : sections) json[section.key] = to_json(section);
     json["beaten"] = Json::array();
     for (const Beaten& b : beaten_points(e))
-        json["beaten"].push_back({{"case", name_of(b.one)}, {"by", b.by}, {"ratio", b.ratio}});
+        json["beaten"].push_back({{"case", routine_name(b.one)}, {"by", b.by}, {"ratio", b.ratio}});
     json["points"] = Json::array();
     for (const auto& [key, value] : e.all()) {
         const Case& one = key.first;

@@ -13,8 +13,6 @@
 #include "plan/access.hpp"
 #include "planner/builder.hpp"
 #include "planner/estimate.hpp"
-#include "planner/fit.hpp"
-#include "planner/sequence.hpp"
 #include "planner/transport.hpp"
 
 namespace gemmill {
@@ -23,13 +21,9 @@ namespace {
 constexpr int most_queues = 256;
 
 /// Everything about one device while its part of the plan is made.
-struct Worker {
-    Block block;  // for tiles dealt out singly: as large as all of them together
-    MemoryId memory = -1;
-    bool late_c = false;
-    Fit fit;
-    Share share;  // numbers of row and column parts
-    std::vector<Part> ks;
+struct Worker : Hand {
+    explicit Worker(Hand hand) : Hand(std::move(hand)) {}
+
     std::vector<Product> order;        // when it is known beforehand
     std::optional<Frontier> frontier;  // when it follows from arrivals
     std::size_t next = 0;              // in order
@@ -53,10 +47,10 @@ class GemmPlanner {
 
     void make() {
         if (problem_.m == 0 || problem_.n == 0) return;
-        if (policy_.spread == Spread::grid)
-            deal_blocks();
-        else
-            deal_tiles();
+        Deal deal = deal_tiles(plan_, policy_, choice_);
+        rows_ = std::move(deal.rows);
+        cols_ = std::move(deal.cols);
+        for (Hand& hand : deal.hands) workers_.emplace_back(std::move(hand));
         for (Worker& worker : workers_) prepare(worker);
         find_sharers();
         while (Worker* worker = whose_turn()) multiply(*worker);
@@ -64,137 +58,9 @@ class GemmPlanner {
 
   private:
     bool multiplies() const { return is_read(problem_, Operand::A); }
-    index_t depth() const { return multiplies() ? problem_.k : 1; }
 
     bool is_local(const Worker& w, Operand operand) const {
         return problem_.home[static_cast<std::size_t>(operand)] == w.memory;
-    }
-
-    // --- who computes what ----------------------------------------------------------------------
-
-    Worker make_worker(DeviceId device, Part rows, Part cols) {
-        Worker w;
-        w.block = {device, rows, cols};
-        w.memory = plan_.machine.devices[static_cast<std::size_t>(device)].memory;
-        const auto home = problem_.home;
-        w.late_c =
-            is_read(problem_, Operand::C) && multiplies() && !is_local(w, Operand::C) &&
-            (policy_.late_c == LateC::always ||
-             (policy_.late_c == LateC::shared && (home[2] == home[0] || home[2] == home[1])));
-        if (w.late_c) w.late_c = has_room_for_late_c(w);
-        w.fit = fit_in_memory(room_of(w), tile_of(w), !choice_.fixed_tile);
-        return w;
-    }
-
-    /// The places where C waits to be added are worth it only while nothing else has to go for
-    /// them.
-    bool has_room_for_late_c(const Worker& w) const { return fits_whole(room_of(w), tile_of(w)); }
-
-    /// A device that has everything in its own memory does its block in one step, in place.
-    TileSize tile_of(const Worker& w) const {
-        const bool all_local =
-            is_local(w, Operand::C) &&
-            (!multiplies() || (is_local(w, Operand::A) && is_local(w, Operand::B)));
-        const index_t m = w.block.rows.count, n = w.block.cols.count, k = depth();
-        if (all_local && !choice_.fixed_tile && policy_.spread == Spread::grid) return {m, n, k};
-        // One tile for all blocks, so that the devices can share what they fetch.
-        const Block& block = largest_.rows.count > 0 ? largest_ : w.block;
-        TileSize t = choice_.tile;
-        if (t.m == 0) {
-            const index_t edge =
-                choose_edge({policy_.tiling, block.rows, block.cols, problem_.m, problem_.n, k,
-                             static_cast<index_t>(choice_.devices.size())});
-            t = {edge, edge, edge};
-        }
-        return {std::min(t.m, m), std::min(t.n, n), std::min(t.k, k)};
-    }
-
-    Room room_of(const Worker& w) const {
-        Room room;
-        room.block = w.block;
-        room.k = multiplies() ? problem_.k : 0;
-        room.type = problem_.type;
-        room.limit = plan_.limit[static_cast<std::size_t>(w.memory)] -
-                     plan_.slab[static_cast<std::size_t>(w.memory)];
-        room.keep_all = policy_.caching;
-        room.extra_c = w.late_c ? choice_.late_slots : 0;
-        room.local = {is_local(w, Operand::A), is_local(w, Operand::B), is_local(w, Operand::C)};
-        return room;
-    }
-
-    /// Numbers of these parts, new ones at the end of the list.
-    static std::vector<std::int32_t> number(std::vector<Part>& list,
-                                            const std::vector<Part>& parts) {
-        std::vector<std::int32_t> numbers;
-        for (const Part& part : parts) {
-            const auto found = std::ranges::find(list, part);
-            numbers.push_back(static_cast<std::int32_t>(found - list.begin()));
-            if (found == list.end()) list.push_back(part);
-        }
-        return numbers;
-    }
-
-    void deal_blocks() {
-        const auto blocks = make_grid(plan_.machine, problem_, choice_.devices, choice_.grid);
-        for (const Block& block : blocks) {
-            largest_.rows.count = std::max(largest_.rows.count, block.rows.count);
-            largest_.cols.count = std::max(largest_.cols.count, block.cols.count);
-        }
-        for (const Block& block : blocks) {
-            Worker w = make_worker(block.device, block.rows, block.cols);
-            w.share.rows = number(rows_, cut_by_size(block.rows, w.fit.tile.m));
-            w.share.cols = number(cols_, cut_by_size(block.cols, w.fit.tile.n));
-            reserve(w);
-            workers_.push_back(std::move(w));
-        }
-    }
-
-    /// All devices use the tile of the one with the least room.
-    void deal_tiles() {
-        const auto devices = static_cast<index_t>(choice_.devices.size());
-        const Grid grid =
-            policy_.spread == Spread::cyclic ? best_grid(problem_, devices) : Grid{devices, 1};
-        const auto share_of = [](index_t whole, index_t parts) {
-            return Part{0, (whole + parts - 1) / parts};
-        };
-        const bool cyclic = policy_.spread == Spread::cyclic;
-        TileSize tile{problem_.m, problem_.n, depth()};
-        std::vector<Worker> all;
-        for (const DeviceId device : choice_.devices) {
-            all.push_back(
-                make_worker(device, cyclic ? share_of(problem_.m, grid.rows) : Part{0, problem_.m},
-                            cyclic ? share_of(problem_.n, grid.cols) : Part{0, problem_.n}));
-            const TileSize& t = all.back().fit.tile;
-            tile = {std::min(tile.m, t.m), std::min(tile.n, t.n), std::min(tile.k, t.k)};
-        }
-        rows_ = cut_by_size({0, problem_.m}, tile.m);
-        cols_ = cut_by_size({0, problem_.n}, tile.n);
-        for (std::size_t d = 0; d < all.size(); ++d) {
-            Worker& w = all[d];
-            w.fit = fit_in_memory(room_of(w), tile, false);
-            deal_to(w, static_cast<index_t>(d), grid, cyclic);
-            if (w.share.rows.empty() || w.share.cols.empty()) continue;
-            reserve(w);
-            workers_.push_back(std::move(w));
-        }
-    }
-
-    void deal_to(Worker& w, index_t d, const Grid& grid, bool cyclic) const {
-        const auto m = static_cast<index_t>(rows_.size()), n = static_cast<index_t>(cols_.size());
-        if (cyclic) {
-            if (d >= grid.rows * grid.cols) return;
-            for (index_t i = d / grid.cols; i < m; i += grid.rows)
-                w.share.rows.push_back(static_cast<std::int32_t>(i));
-            for (index_t j = d % grid.cols; j < n; j += grid.cols)
-                w.share.cols.push_back(static_cast<std::int32_t>(j));
-            return;
-        }
-        for (index_t i = 0; i < m; ++i) w.share.rows.push_back(static_cast<std::int32_t>(i));
-        for (index_t j = 0; j < n; ++j) w.share.cols.push_back(static_cast<std::int32_t>(j));
-        w.share.owned.assign(static_cast<std::size_t>(m * n), false);
-        for (index_t t = d; t < m * n; t += grid.rows)
-            w.share.owned[static_cast<std::size_t>((t % m) * n + t / m)] = true;
-        if (d >= m * n) w.share.rows.clear();
     }
 
     void reserve(Worker& w) {
@@ -207,8 +73,7 @@ class GemmPlanner {
     }
 
     void prepare(Worker& w) {
-        w.ks = multiplies() ? cut_by_size({0, problem_.k}, w.fit.tile.k) : std::vector<Part>{{}};
-        w.share.depth = static_cast<std::int32_t>(w.ks.size());
+        reserve(w);
         w.done.assign(w.share.rows.size() * w.share.cols.size(), 0);
         w.sums.resize(w.done.size());
         const Device& device = plan_.machine.devices[static_cast<std::size_t>(w.block.device)];
@@ -372,7 +237,6 @@ class GemmPlanner {
     Builder builder_;
     Estimate estimate_;
     Transport transport_;
-    Block largest_;                  // of the blocks
     std::vector<Part> rows_, cols_;  // parts of m and n, by number
     std::vector<std::vector<MemoryId>> row_sharers_, col_sharers_;
     std::vector<Worker> workers_;

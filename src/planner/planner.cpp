@@ -107,9 +107,21 @@ std::vector<DeviceId> usable_devices(const Machine& machine, Type type, const st
 
 /// Steps that may be planned. Counted, not timed, so that the same call makes the same plan.
 double budget_of(const Options& options) {
-    constexpr double default_steps = 15e3, steps_per_second = 1e6;
+    constexpr double default_steps = 12e3, steps_per_second = 1e6;
     return options.search.empty() ? default_steps
                                   : steps_per_second * parse_seconds(options.search, "search");
+}
+
+/// A policy that searches also starts from those that it must not be slower than.
+std::vector<Candidate> starts_of(const Candidate& first, const Options& options) {
+    std::vector<Candidate> starts{first};
+    if (!first.policy.search) return starts;
+    for (const char* const name : {"uncut", "paralia"}) {
+        Options other = options;
+        other.policy = name;
+        starts.push_back({resolve_policy(other), first.choice});
+    }
+    return starts;
 }
 
 }  // namespace
@@ -142,7 +154,7 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     start.choice.fixed_tile = options.tile > 0;
     start.choice.queues = static_cast<int>(options.queues);
     const double budget = start.policy.search ? budget_of(options) : 0;
-    return search_plan(frame, start, budget, tried);
+    return search_plan(frame, starts_of(start, options), budget, tried);
 }
 
 }  // namespace gemmill

@@ -17,7 +17,7 @@
 namespace gemmill {
 namespace {
 
-constexpr double steps_per_second = 3e6;
+constexpr double steps_per_second = 5e6;
 constexpr double candidate_steps = 600;  // what a plan costs besides its steps
 
 std::string describe(const Plan& frame, const Candidate& c) {
@@ -73,14 +73,15 @@ class Search {
     Search(const Plan& frame, double budget, std::vector<Tried>* tried)
         : frame_(frame), budget_(budget), tried_(tried) {}
 
-    Plan run(const Candidate& start) {
-        best_ = start;
-        plan_ = plan_candidate(frame_, start);
+    Plan run(const std::vector<Candidate>& starts) {
+        best_ = starts.front();
+        plan_ = plan_candidate(frame_, best_);
         // Looking for a faster plan should not take longer than running it a few times.
         budget_ = std::min(budget_, steps_per_second * plan_->prediction.seconds);
-        note(start, *plan_);
+        note(best_, *plan_);
+        for (std::size_t i = 1; i < starts.size(); ++i) make(starts[i]);
         settle(best_, *plan_);
-        fewer_devices();
+        fewer_devices(starts);
         for (bool better = true; better && budget_ > 0;) {
             better = false;
             for (const Candidate& next : neighbours()) better = consider(next) || better;
@@ -115,6 +116,7 @@ class Search {
     }
 
     void note(const Candidate& c, const Plan& plan) {
+        last_seconds_ = plan.prediction.seconds;
         budget_ -= candidate_steps + static_cast<double>(plan.steps.size());
         if (tried_ != nullptr)
             tried_->push_back({describe(frame_, c), plan.prediction.seconds, plan.steps.size()});
@@ -130,11 +132,16 @@ class Search {
         return tile.m == 0 ? 0 : count(p.m, tile.m) * count(p.n, tile.n) * count(p.k, tile.k);
     }
 
-    /// Makes and keeps it when it is new and faster.
+    /// Makes it when it is new and the budget allows it.
     bool consider(const Candidate& candidate) {
-        if (budget_ <= products(candidate.choice.tile) ||
+        const TileSize& tile = candidate.choice.tile;
+        if (budget_ <= products(tile.m > 0 ? tile : best_.choice.tile) ||
             !seen_.insert(describe(frame_, candidate)).second)
             return false;
+        return make(candidate);
+    }
+
+    bool make(const Candidate& candidate) {
         std::optional<Plan> plan;
         try {
             plan = plan_candidate(frame_, candidate);
@@ -148,15 +155,17 @@ class Search {
         return true;
     }
 
-    /// Half as many again and again, each with the grid and tile that suit them.
-    void fewer_devices() {
-        for (std::size_t count = frame_.devices.size() / 2; count >= 1; count /= 2) {
-            Candidate next = best_;
-            next.choice.devices = pick_devices(frame_, count);
-            next.choice.grid = best_grid(frame_.problem, static_cast<index_t>(count));
-            if (!next.choice.fixed_tile) next.choice.tile = {};
-            if (consider(next)) settle(best_, *plan_);
-        }
+    /// Half as many again and again, each with the grid and tile that suit them, until it is plain
+    /// that fewer are slower.
+    void fewer_devices(const std::vector<Candidate>& starts) {
+        constexpr double hopeless = 1.3;
+        for (std::size_t count = frame_.devices.size() / 2; count >= 1; count /= 2)
+            for (Candidate next : starts) {
+                next.choice.devices = pick_devices(frame_, count);
+                next.choice.grid = best_grid(frame_.problem, static_cast<index_t>(count));
+                if (consider(next)) settle(best_, *plan_);
+                if (last_seconds_ > hopeless * plan_->prediction.seconds) return;
+            }
     }
 
     /// The likelier to help, the earlier: the budget may end.
@@ -211,6 +220,7 @@ class Search {
     Candidate best_;
     std::optional<Plan> plan_;
     std::set<std::string> seen_;
+    double last_seconds_ = 0;  // of the last plan that was made
 };
 
 }  // namespace
@@ -222,9 +232,9 @@ Plan plan_candidate(const Plan& frame, const Candidate& candidate) {
     return plan;
 }
 
-Plan search_plan(const Plan& frame, const Candidate& start, double budget,
+Plan search_plan(const Plan& frame, const std::vector<Candidate>& starts, double budget,
                  std::vector<Tried>* tried) {
-    return Search(frame, budget, tried).run(start);
+    return Search(frame, budget, tried).run(starts);
 }
 
 }  // namespace gemmill

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who computes what: which tiles of C each device has, how large the tiles are, and what of it all
+// fits its memory.
+#pragma once
+
+#include <vector>
+
+#include "gemmill/plan.hpp"
+#include "planner/decompose.hpp"
+#include "planner/fit.hpp"
+#include "planner/policy.hpp"
+#include "planner/sequence.hpp"
+
+namespace gemmill {
+
+/// What is left to choose once the policy is fixed.
+struct Choice {
+    std::vector<DeviceId> devices;
+    Grid grid;                ///< of the devices; empty: the one that fetches least
+    TileSize tile;            ///< 0: square, by the policy's rule
+    bool fixed_tile = false;  ///< the user's: not to be made smaller
+    double outer = 1;         ///< part of k that goes over all C tiles before they are finished
+    index_t late_slots = 4;   ///< for tiles of C that wait to be added
+    int queues = 0;           ///< compute queues of each device; 0: what the device has
+    bool operator==(const Choice&) const = default;
+};
+
+/// The part of one device.
+struct Hand {
+    Block block;  ///< for tiles dealt out singly: as large as all of them together
+    MemoryId memory = -1;
+    bool late_c = false;  ///< C is fetched after its products
+    Fit fit;
+    Share share;           ///< numbers of its row and column parts
+    std::vector<Part> ks;  ///< parts of k
+};
+
+struct Deal {
+    std::vector<Part> rows, cols;  ///< parts of m and n, by number
+    std::vector<Hand> hands;
+};
+
+/// Deals the tiles of C to the devices of the choice. The plan has its machine, problem and limits.
+/// Throws Error(out_of_memory).
+Deal deal_tiles(const Plan& plan, const Policy& policy, const Choice& choice);
+
+}  // namespace gemmill

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "common.hpp"
+#include "planner/planner.hpp"
+#include "summary.hpp"
+
+namespace gemmill::command {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Every plan that was tried, the fastest first, which is the chosen one.
+std::vector<Tried> tried_plans(const Plan& plan, Options options) {
+    std::vector<std::string> devices;
+    for (const DeviceId d : plan.devices) devices.push_back(std::to_string(d));
+    options.devices = join(devices, ",");
+    std::vector<Tried> tried;
+    make_plan(plan.problem, plan.machine, options, &tried);
+    std::ranges::stable_sort(tried, {}, &Tried::seconds);
+    return tried;
+}
+
+/// "gpu0,gpu1 grid 1x2 tile 0x0x0" as "2 devices", "grid 1x2", "tile auto".
+std::vector<std::string> choices(const std::string& what) {
+    const std::vector<std::string> words = split(what, ' ');
+    const auto devices = std::ranges::count(words.front(), ',') + 1;
+    std::vector<std::string> all{fmt::format("{} device{}", devices, devices == 1 ? "" : "s")};
+    for (std::size_t i = 1; i + 1 < words.size(); i += 2) {
+        const bool open = words[i + 1].find_first_not_of("0x") == std::string::npos &&
+                          words[i + 1].find('x') != std::string::npos;
+        all.push_back(words[i] + " " + (open ? "auto" : words[i + 1]));
+    }
+    return all;
+}
+
+/// What a candidate does otherwise than the chosen one.
+std::string differences(const std::string& what, const std::vector<std::string>& chosen) {
+    std::vector<std::string> other;
+    for (const std::string& choice : choices(what))
+        if (std::ranges::find(chosen, choice) == chosen.end()) other.push_back(choice);
+    return other.empty() ? "the same" : join(other, ", ");
+}
+
+/// Seconds of one over those of the chosen one; 1 when there is nothing to do.
+double relative(const Tried& one, const Tried& chosen) {
+    return chosen.seconds > 0 ? one.seconds / chosen.seconds : 1;
+}
+
+std::string about_c(const Plan& plan, const Statistics& s) {
+    const auto adds = s.steps[static_cast<std::size_t>(StepKind::add)];
+    if (plan.problem.beta == Factor::zero) return "not read, beta is 0";
+    return adds > 0 ? fmt::format("{} tiles are fetched after their products and added", adds)
+                    : "fetched before its first product, or used where it lies";
+}
+
+std::string bytes_line(const Statistics& s) {
+    const auto text = [](std::int64_t bytes) { return human_bytes(static_cast<double>(bytes)); };
+    return fmt::format("{} from the host (at least {}), {} to it ({}), {} between devices",
+                       text(s.moved.h2d), text(s.bound.h2d), text(s.moved.d2h), text(s.bound.d2h),
+                       text(s.moved.d2d));
+}
+
+std::string tile_line(const Plan& plan) {
+    index_t m = 0, n = 0, k = 0;
+    for (const Tile& tile : plan.tiles) {
+        if (tile.operand == Operand::C) m = std::max(m, tile.rows), n = std::max(n, tile.cols);
+        if (tile.operand == Operand::A)
+            k = std::max(k, plan.problem.op_a == Op::NoTrans ? tile.cols : tile.rows);
+    }
+    return fmt::format("C up to {} x {}, k in steps of up to {}", m, n, k);
+}
+
+std::string chosen_text(const Plan& plan, const std::vector<std::string>& chosen) {
+    const Statistics s = statistics(plan);
+    const Prediction& p = plan.prediction;
+    std::vector<std::string> rest(chosen.begin() + 1, chosen.end());
+    std::string text = describe(plan.machine, plan.problem) + "\n";
+    text += fmt::format("machine {}, policy {}\n\n", plan.machine.name, plan.policy);
+    text += fmt::format("  chosen   {} of {} allowed\n           {}\n", chosen.front(),
+                        plan.devices.size(), join(rest, ", "));
+    text += fmt::format("  time     {} predicted; no plan can take less than {}\n",
+                        human_seconds(p.seconds), human_seconds(p.bound_seconds));
+    text += fmt::format("  tiles    {}\n", tile_line(plan));
+    text += fmt::format("  bytes    {}\n  C        {}\n", bytes_line(s), about_c(plan, s));
+    return text;
+}
+
+}  // namespace
+
+std::string explanation(const Plan& plan, const Options& options) {
+    const std::vector<Tried> tried = tried_plans(plan, options);
+    const std::vector<std::string> chosen = choices(tried.front().what);
+    Table table;
+    table.row({"plan", "predicted", "longer by", "steps"});
+    for (std::size_t i = 0; i < tried.size(); ++i)
+        table.row({i == 0 ? "chosen" : differences(tried[i].what, chosen),
+                   human_seconds(tried[i].seconds),
+                   fmt::format("{:.1f} %", 100 * (relative(tried[i], tried[0]) - 1)),
+                   std::to_string(tried[i].steps)});
+    return fmt::format("{}\nPlans tried: {}. The fastest first; of the others what differs.\n{}",
+                       chosen_text(plan, chosen), tried.size(), table.text());
+}
+
+Json explanation_json(const Plan& plan, const Options& options) {
+    const std::vector<Tried> tried = tried_plans(plan, options);
+    Json json{{"chosen", tried.front().what}};
+    for (const Tried& one : tried)
+        json["tried"].push_back({{"what", one.what},
+                                 {"seconds", one.seconds},
+                                 {"relative", relative(one, tried.front())},
+                                 {"steps", one.steps}});
+    return json;
+}
+
+}  // namespace gemmill::command
