@@ -123,4 +123,16 @@ void perform(const Task& task, const Kernels& kernels) {
         kernels.add(std::get<AddArgs>(task));
 }
 
+void attempt(const Task& task, const Kernels& kernels, Completion& completion) noexcept {
+    try {
+        perform(task, kernels);
+        return;
+    } catch (const std::exception& error) {
+        completion.text = error.what();
+    } catch (...) {
+        completion.text = "unknown exception";
+    }
+    completion.code = Code::failed_step;
+}
+
 }  // namespace gemmill

@@ -26,5 +26,7 @@ using Task = std::variant<CopyArgs, GemmArgs, AddArgs>;
 Task make_task(const Plan& plan, const Step& step, const Binding& binding,
                std::span<std::byte* const> slabs);
 void perform(const Task& task, const Kernels& kernels);
+/// The same; what it throws becomes the completion's code and text.
+void attempt(const Task& task, const Kernels& kernels, Completion& completion) noexcept;
 
 }  // namespace gemmill

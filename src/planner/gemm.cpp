@@ -51,6 +51,7 @@ class GemmPlanner {
         rows_ = std::move(deal.rows);
         cols_ = std::move(deal.cols);
         for (Hand& hand : deal.hands) workers_.emplace_back(std::move(hand));
+        reserve();
         for (Worker& worker : workers_) prepare(worker);
         find_sharers();
         while (Worker* worker = whose_turn()) multiply(*worker);
@@ -63,17 +64,25 @@ class GemmPlanner {
         return problem_.home[static_cast<std::size_t>(operand)] == w.memory;
     }
 
-    void reserve(Worker& w) {
-        for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
-            const auto i = static_cast<std::size_t>(operand);
-            if (w.fit.slots[i] > 0)
-                transport_.use_pool(
-                    operand, builder_.make_pool(w.memory, w.fit.slot_bytes[i], w.fit.slots[i]));
-        }
+    /// One pool for each operand and memory; devices that share a memory share its pools.
+    void reserve() {
+        for (std::size_t m = 0; m < plan_.machine.memories.size(); ++m)
+            for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
+                const auto i = static_cast<std::size_t>(operand);
+                index_t slots = 0;
+                std::int64_t bytes = 0;
+                for (const Worker& w : workers_) {
+                    if (w.memory != static_cast<MemoryId>(m)) continue;
+                    slots += w.fit.slots[i];
+                    bytes = std::max(bytes, w.fit.slot_bytes[i]);
+                }
+                if (slots > 0)
+                    transport_.use_pool(operand,
+                                        builder_.make_pool(static_cast<MemoryId>(m), bytes, slots));
+            }
     }
 
     void prepare(Worker& w) {
-        reserve(w);
         w.done.assign(w.share.rows.size() * w.share.cols.size(), 0);
         w.sums.resize(w.done.size());
         const Device& device = plan_.machine.devices[static_cast<std::size_t>(w.block.device)];

@@ -86,5 +86,29 @@ TEST(Routing, outsiders_may_be_reached_through_the_host_only) {
     EXPECT_GT(moved(machine, p, options).d2d, 0);
 }
 
+/// Two devices with one memory between them: tiles that one fetched are there for the other.
+TEST(Routing, devices_may_share_a_memory) {
+    const Machine machine = parse_machine(
+        "machine twins\n"
+        "memory host kind=host size=1GB\n"
+        "memory card size=100MB\n"
+        "device left memory=card queues=1 d=1T\n"
+        "device right memory=card queues=1 d=2T\n"
+        "link host -> card bandwidth=10GB/s\n"
+        "link card -> host bandwidth=10GB/s\n");
+    for (const Policy& policy : policies()) {
+        Options options;
+        options.policy = policy.name;
+        options.tile = 100;
+        const Plan plan = make_plan(host_problem(700), machine, options);
+        EXPECT_TRUE(validate(plan).empty()) << policy.name << ": " << validate(plan).front();
+        EXPECT_EQ(plan.devices.size(), 2U);
+    }
+    Options options;
+    options.policy = "paralia";
+    options.tile = 100;
+    EXPECT_EQ(moved(machine, host_problem(700), options).h2d, 3 * 700LL * 700 * 8);
+}
+
 }  // namespace
 }  // namespace gemmill::test

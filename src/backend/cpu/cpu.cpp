@@ -101,15 +101,7 @@ class CpuSession final : public Session {
         Completion completion;
         completion.step = id;
         completion.time.begin = now();
-        try {
-            perform(task, state_.setup.kernels);
-        } catch (const std::exception& error) {
-            completion.code = Code::failed_step;
-            completion.text = error.what();
-        } catch (...) {
-            completion.code = Code::failed_step;
-            completion.text = "unknown exception";
-        }
+        attempt(task, state_.setup.kernels, completion);
         completion.time.end = now();
         const std::lock_guard lock(mutex_);
         if (completion.code == Code::ok && !closed_) {

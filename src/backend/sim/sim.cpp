@@ -33,15 +33,7 @@ class SimSession final : public Session {
     /// The clock has already started what follows a failed step, so the run ends with it.
     void work(Completion& completion) {
         const Step& step = plan_.steps[static_cast<std::size_t>(completion.step)];
-        try {
-            perform(make_task(plan_, step, binding_, begins_), kernels_);
-        } catch (const std::exception& error) {
-            completion.code = Code::failed_step;
-            completion.text = error.what();
-        } catch (...) {
-            completion.code = Code::failed_step;
-            completion.text = "unknown exception";
-        }
+        attempt(make_task(plan_, step, binding_, begins_), kernels_, completion);
         failed_ = completion.code != Code::ok;
     }
 
