@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "backend/cpu/probe.hpp"
+#include "backend/plugin.hpp"
 #include "base/text.hpp"
 #include "calibrate.hpp"
 #include "common.hpp"
@@ -163,7 +164,10 @@ int check_machine(const std::string& name) {
 int probe(const MachineFlags& flags) {
     const HostFacts facts = host_facts();
     const Machine host = host_machine(facts);
-    return print(flags, flags.calibrate ? calibrated(host, facts.cores) : host, true);
+    std::string why;
+    const Machine machine = with_gpus(flags.calibrate ? calibrated(host, facts.cores) : host, why);
+    if (!why.empty()) fmt::print(stderr, "gpus: none ({})\n", why);
+    return print(flags, machine, true);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <hwloc.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -129,8 +130,11 @@ HostFacts host_facts() {
     facts.cores = usable_cores(topology.get());
     facts.hertz = host_clock(cpuinfo);
     facts.flops_per_cycle = flops_per_cycle(cpuinfo);
-    const auto memory = hwloc_get_root_obj(topology.get())->total_memory;
-    facts.memory = memory == 0 ? assumed_memory : static_cast<std::int64_t>(memory);
+    // Nodes whose memory was plugged in later tell hwloc less than the system has.
+    const auto nodes = static_cast<std::int64_t>(hwloc_get_root_obj(topology.get())->total_memory);
+    const auto pages =
+        static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+    facts.memory = std::max({nodes, pages, assumed_memory});
     return facts;
 }
 
@@ -150,7 +154,7 @@ Machine host_machine(const HostFacts& facts) {
     machine.origin = "hwloc, /proc/cpuinfo and /sys of this host; issue and call are assumed";
     machine.issue = 1e-6;
     machine.call = 10e-6;
-    machine.memories.push_back({"host", MemoryKind::host, facts.memory, "hwloc"});
+    machine.memories.push_back({"host", MemoryKind::host, facts.memory, "hwloc and sysconf"});
     machine.links.push_back(copy_link(0, 0, cpu.bandwidth / 2));
     machine.devices.push_back(std::move(cpu));
     return machine;
