@@ -79,7 +79,7 @@ class Search {
         // Looking for a faster plan should not take longer than running it a few times.
         budget_ = std::min(budget_, steps_per_second * plan_->prediction.seconds);
         note(best_, *plan_);
-        for (std::size_t i = 1; i < starts.size(); ++i) make(starts[i]);
+        for (std::size_t i = 1; i < starts.size() && budget_ > 0; ++i) make(starts[i]);
         settle(best_, *plan_);
         fewer_devices(starts);
         for (bool better = true; better && budget_ > 0;) {
@@ -176,6 +176,11 @@ class Search {
             change(next);
             all.push_back(std::move(next));
         };
+        for (const double outer : {0.5, 0.75, 0.25, 1.0})
+            with([&](Candidate& c) {
+                c.policy.order = Sequence::panels;
+                c.choice.outer = outer;
+            });
         if (!best_.choice.fixed_tile)
             for (const Scale& scale : {Scale{2, 0.5, 2}, Scale{1, 0.5, 1}, Scale{0.5, 0.5, 0.5},
                                        Scale{2, 2, 2}, Scale{2, 1, 1}, Scale{1, 1, 2},
@@ -184,11 +189,6 @@ class Search {
                     TileSize& t = c.choice.tile;
                     t = {scaled(t.m, scale.m), scaled(t.n, scale.n), scaled(t.k, scale.k)};
                 });
-        for (const double outer : {0.5, 0.75, 0.25, 1.0})
-            with([&](Candidate& c) {
-                c.policy.order = Sequence::panels;
-                c.choice.outer = outer;
-            });
         for (const index_t slots : {8, 16})
             with([&](Candidate& c) { c.choice.late_slots = slots; });
         for (const LateC late : {LateC::never, LateC::always})

@@ -21,9 +21,9 @@ struct Candidate {
 Plan plan_candidate(const Plan& frame, const Candidate& candidate);
 
 /// Starts from the fastest of some candidates, changes one thing at a time, keeps what is faster,
-/// and stops when nothing helps or about `budget` steps have been planned. All of `starts` are
-/// tried, whatever the budget. The same arguments give the same plan. Each plan that was made is
-/// noted in `tried` when it is not null.
+/// and stops when nothing helps or about `budget` steps have been planned. The first start is
+/// always made. The same arguments give the same plan. Each plan that was made is noted in `tried`
+/// when it is not null.
 Plan search_plan(const Plan& frame, const std::vector<Candidate>& starts, double budget,
                  std::vector<Tried>* tried);
 
