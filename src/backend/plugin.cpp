@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "backend/cuda/probe.hpp"
+#include "backend/cuda_part.hpp"
 
 namespace gemmill {
 namespace {

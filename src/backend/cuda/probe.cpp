@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPUs of this node as records of a machine file. Nothing is timed: rates follow from what the
 // driver and the kernel say of the hardware, and each origin says so.
-#include "backend/cuda/probe.hpp"
-
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -10,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+
+#include "backend/cuda_part.hpp"
 
 namespace {
 
