@@ -18,7 +18,7 @@ namespace gemmill {
 namespace {
 
 constexpr double steps_per_second = 5e6;
-constexpr double candidate_steps = 600;  // what a plan costs besides its steps
+constexpr double candidate_steps = 250;  // what a plan costs besides its steps
 
 std::string describe(const Plan& frame, const Candidate& c) {
     std::string devices;
