@@ -135,9 +135,9 @@ class Search {
     /// Makes it when it is new and the budget allows it.
     bool consider(const Candidate& candidate) {
         const TileSize& tile = candidate.choice.tile;
-        if (budget_ <= products(tile.m > 0 ? tile : best_.choice.tile) ||
-            !seen_.insert(describe(frame_, candidate)).second)
-            return false;
+        const double likely = std::max(products(tile.m > 0 ? tile : best_.choice.tile),
+                                       0.7 * static_cast<double>(plan_->steps.size()));
+        if (budget_ <= likely || !seen_.insert(describe(frame_, candidate)).second) return false;
         return make(candidate);
     }
 
