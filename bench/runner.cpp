@@ -70,7 +70,11 @@ Settings parse(int argc, char** argv) {
     return settings;
 }
 
-std::vector<double> median_seconds(const Settings& settings, const std::vector<Contender>& all) {
+namespace {
+
+/// Seconds of each contender in each round.
+std::vector<std::vector<double>> time_rounds(const Settings& settings,
+                                             const std::vector<Contender>& all) {
     std::vector<int> repeats;
     for (const Contender& contender : all) {
         contender.call();
@@ -84,9 +88,22 @@ std::vector<double> median_seconds(const Settings& settings, const std::vector<C
             const std::size_t who = (i + static_cast<std::size_t>(round)) % all.size();
             times[who].push_back(seconds(all[who].call, repeats[who]));
         }
+    return times;
+}
+
+}  // namespace
+
+std::vector<double> median_seconds(const Settings& settings, const std::vector<Contender>& all) {
     std::vector<double> medians;
-    for (auto& list : times) medians.push_back(median(std::move(list)));
+    for (auto& list : time_rounds(settings, all)) medians.push_back(median(std::move(list)));
     return medians;
+}
+
+Pair compare(const Settings& settings, const Contender& first, const Contender& second) {
+    const auto times = time_rounds(settings, {first, second});
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < times[0].size(); ++i) ratios.push_back(times[1][i] / times[0][i]);
+    return {median(times[0]), median(times[1]), median(std::move(ratios))};
 }
 
 void write(const Settings& settings, const nlohmann::json& results) {

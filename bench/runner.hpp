@@ -10,7 +10,7 @@
 namespace bench {
 
 struct Settings {
-    int rounds = 15;
+    int rounds = 41;
     double least_seconds = 0.02;  ///< of one timing; short calls are repeated within it
     std::string out;              ///< JSON file; empty: none
     bool quick = false;           ///< smallest cases, few rounds: does it still run and check?
@@ -26,6 +26,13 @@ struct Contender {
 /// Median seconds of one call of each contender. All run in every round, in turn, so that they see
 /// the same machine.
 std::vector<double> median_seconds(const Settings& settings, const std::vector<Contender>& all);
+
+/// Seconds of two contenders, and the median over the rounds of second / first. Both run back to
+/// back in a round, so that what slows the machine for longer slows both.
+struct Pair {
+    double first = 0, second = 0, ratio = 0;
+};
+Pair compare(const Settings& settings, const Contender& first, const Contender& second);
 
 /// Writes the results with date and host when settings.out is set.
 void write(const Settings& settings, const nlohmann::json& results);

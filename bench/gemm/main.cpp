@@ -59,17 +59,16 @@ int main(int argc, char** argv) {
         const bench::Square s{n, a.data(), b.data(), c.data()};
         const bool same = agree(context, s);
         all_agree = all_agree && same;
-        const auto times =
-            bench::median_seconds(settings, {{"direct", [&] { bench::host_dgemm(s); }},
-                                             {"gemmill", [&] { our_dgemm(context, s); }}});
+        const bench::Pair pair = bench::compare(settings, {"direct", [&] { bench::host_dgemm(s); }},
+                                                {"gemmill", [&] { our_dgemm(context, s); }});
         const double flops = 2.0 * n * n * n;
-        fmt::print("{:>6} {:>14.2f} {:>14.2f} {:>8.4f} {:>8}\n", n, flops / times[0] / 1e9,
-                   flops / times[1] / 1e9, times[1] / times[0], same ? "yes" : "NO");
+        fmt::print("{:>6} {:>14.2f} {:>14.2f} {:>8.4f} {:>8}\n", n, flops / pair.first / 1e9,
+                   flops / pair.second / 1e9, pair.ratio, same ? "yes" : "NO");
         results.push_back({{"name", "dgemm"},
                            {"n", n},
-                           {"direct_seconds", times[0]},
-                           {"gemmill_seconds", times[1]},
-                           {"ratio", times[1] / times[0]},
+                           {"direct_seconds", pair.first},
+                           {"gemmill_seconds", pair.second},
+                           {"ratio", pair.ratio},
                            {"agree", same}});
     }
     bench::write(settings, results);
