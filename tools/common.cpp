@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 
 #include "base/text.hpp"
+#include "gemmill/error.hpp"
 #include "model/engine.hpp"
 
 namespace gemmill::command {
@@ -121,6 +123,13 @@ Progress::Progress(const std::string& text) {
 }
 Progress::~Progress() {
     if (terminal()) std::fputs("\r\033[K", stderr);
+}
+
+void make_folder(const std::string& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    require(!error, Code::io, "",
+            fmt::format("--out: cannot make '{}': {}", folder, error.message()));
 }
 
 }  // namespace gemmill::command

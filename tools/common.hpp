@@ -126,4 +126,7 @@ class Progress {
     Progress& operator=(const Progress&) = delete;
 };
 
+/// The folder of --out, made when it is missing. Throws Error(io).
+void make_folder(const std::string& folder);
+
 }  // namespace gemmill::command

@@ -70,13 +70,6 @@ bool multiply_here(index_t n) {
 }
 
 /// Throws Error(io) when the folder cannot be made.
-void make_folder(const std::string& folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    require(!error, Code::io, "",
-            fmt::format("--out: cannot make '{}': {}", folder, error.message()));
-}
-
 void plan_elsewhere(const std::string& folder) {
     const Machine machine = load_machine(node);
     Options options;

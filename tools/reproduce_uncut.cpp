@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -20,13 +19,6 @@ using Json = nlohmann::ordered_json;
 constexpr const char* node = "hgx-a100-8";
 
 /// Throws Error(io) when the folder cannot be made.
-void make_folder(const std::string& folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    require(!error, Code::io, "",
-            fmt::format("--out: cannot make '{}': {}", folder, error.message()));
-}
-
 /// Mean of seconds of `slow` over seconds of `quick`.
 double mean_speedup(Evaluator& e, const std::vector<Case>& cases, const Variant& slow,
                     const Variant& quick) {

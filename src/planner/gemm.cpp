@@ -234,8 +234,9 @@ class GemmPlanner {
         for (const MemoryId memory : transport_.sent())
             for (Worker& other : workers_)
                 if (other.memory == memory && other.frontier && other.ks == w.ks)
-                    other.frontier->arrived(of_a, of_a ? p.i : p.j, p.k,
-                                            estimate_.arrival(tile, memory));
+                    other.frontier->arrived(
+                        of_a, of_a ? p.i : p.j, p.k,
+                        policy_.order == Sequence::fewest ? 0 : estimate_.arrival(tile, memory));
         return here;
     }
 

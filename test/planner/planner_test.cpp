@@ -193,6 +193,22 @@ TEST(Policies, naive_is_slower_and_moves_more) {
     EXPECT_GT(statistics(naive).moved.h2d, statistics(best).moved.h2d);
 }
 
+/// Two orders with two names are two orders.
+TEST(Policies, fewest_does_not_look_at_arrivals) {
+    const Machine m = load_machine("hgx-a100-8");
+    Problem p;
+    p.m = p.n = p.k = 8192;
+    p.beta = Factor::general;
+    Options options;
+    options.policy = "uncut";
+    options.tile = 1024;
+    const Plan eta = make_plan(p, m, options);
+    options.order = "fewest";
+    const Plan fewest = make_plan(p, m, options);
+    EXPECT_TRUE(validate(fewest).empty());
+    EXPECT_NE(eta.steps, fewest.steps);
+}
+
 /// The printed plan of a tiny problem, so that a change of plans is seen.
 TEST(Golden, gemm_on_two_devices) {
     Machine m = synthetic_machine("gpu:2(mem=1MB,d=1T,queues=1) pcie:10GB/s");
