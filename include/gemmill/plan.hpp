@@ -50,7 +50,8 @@ struct Tile {
 };
 
 /// A stay of one tile in a memory: `bytes` at `offset` of that memory's slab, columns `ld` apart.
-/// Only steps first..last use it; another buffer may then take the place.
+/// Only steps first..last use it, all of it or blocks of its tile; another buffer may then take the
+/// place.
 struct Buffer {
     MemoryId memory = -1;
     TileId tile = -1;
@@ -72,7 +73,7 @@ struct Queue {
 /// A tile and where it is taken from: a buffer, or `home`, the user's own memory.
 struct Ref {
     static constexpr BufferId home = -1;
-    TileId tile = -1;  ///< -1: no operand
+    TileId tile = -1;  ///< a block within the buffer's tile; -1: no operand
     BufferId buffer = home;
     bool operator==(const Ref&) const = default;
 };
@@ -144,8 +145,8 @@ struct StepTime {
 using Timeline = std::vector<StepTime>;  ///< by StepId
 
 /// Faults of a plan in words, empty when it is valid: every input is there before it is used,
-/// every C tile gets all of k in a fixed order and is written back once, no buffer is used outside
-/// its life, no memory exceeds its limit, and no two steps can race.
+/// every element of C gets all of k in a fixed order and is written back once, no buffer is used
+/// outside its life, no memory exceeds its limit, and no two steps can race.
 GEMMILL_API std::vector<std::string> validate(const Plan& plan);
 
 /// Text form of a plan with its machine: one record a line. parse_plan(to_text(p)) == p.

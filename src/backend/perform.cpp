@@ -21,7 +21,7 @@ class Locator {
 
     Located operator()(const Ref& ref) const {
         if (ref.tile < 0) return {};
-        return ref.buffer == Ref::home ? user(tile(ref)) : buffered(ref.buffer);
+        return ref.buffer == Ref::home ? user(tile(ref)) : buffered(tile(ref), ref.buffer);
     }
     const Tile& tile(const Ref& ref) const {
         return plan_.tiles[static_cast<std::size_t>(ref.tile)];
@@ -35,9 +35,14 @@ class Locator {
         const index_t ld = binding_.ld[i];
         return {data + (tile.row + tile.col * ld) * bytes_of(plan_.problem.type), ld};
     }
-    Located buffered(BufferId id) const {
+    /// A tile may be a part of what the buffer holds.
+    Located buffered(const Tile& tile, BufferId id) const {
         const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(id)];
-        return {slabs_[static_cast<std::size_t>(buffer.memory)] + buffer.offset, buffer.ld};
+        const Tile& whole = plan_.tiles[static_cast<std::size_t>(buffer.tile)];
+        const index_t first = tile.row - whole.row + (tile.col - whole.col) * buffer.ld;
+        return {slabs_[static_cast<std::size_t>(buffer.memory)] + buffer.offset +
+                    first * bytes_of(plan_.problem.type),
+                buffer.ld};
     }
 
     const Plan& plan_;

@@ -12,11 +12,17 @@ const Tile& tile_of(const Plan& plan, const Ref& ref) {
     return plan.tiles[static_cast<std::size_t>(ref.tile)];
 }
 
-/// Contiguous runs of a copy: a packed buffer is one run, a part of a matrix one a column.
+/// Whether a tile's columns lie one behind the other there.
+bool is_packed(const Plan& plan, const Ref& ref) {
+    const Tile& tile = tile_of(plan, ref);
+    return tile.rows == (ref.buffer == Ref::home
+                             ? stored_shape(plan.problem, tile.operand).rows
+                             : plan.buffers[static_cast<std::size_t>(ref.buffer)].ld);
+}
+
+/// Contiguous runs of a copy: one, or one a column.
 index_t runs_of(const Plan& plan, const Step& step, index_t cols) {
-    const bool packed = step.in[0].buffer != Ref::home && step.out.buffer != Ref::home;
-    const Tile& tile = tile_of(plan, step.out);
-    return packed || tile.rows == stored_shape(plan.problem, tile.operand).rows ? 1 : cols;
+    return is_packed(plan, step.in[0]) && is_packed(plan, step.out) ? 1 : cols;
 }
 
 Cost transfer_cost(const Plan& plan, const Step& step, const Link& link) {

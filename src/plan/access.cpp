@@ -47,6 +47,14 @@ std::int64_t bytes_moved(const Plan& plan, const Step& step) {
            bytes_of(plan.problem.type);
 }
 
+Tile touched(const Plan& plan, const Step& step, const Ref& ref) {
+    Tile tile = plan.tiles[static_cast<std::size_t>(ref.tile)];
+    const Columns part = piece_columns(tile.cols, step.piece, step.pieces);
+    tile.col += part.first;
+    tile.cols = part.count;
+    return tile;
+}
+
 MemoryId memory_of(const Plan& plan, const Ref& ref) {
     if (ref.buffer != Ref::home) return plan.buffers[static_cast<std::size_t>(ref.buffer)].memory;
     const Tile& tile = plan.tiles[static_cast<std::size_t>(ref.tile)];

@@ -30,6 +30,20 @@ double flops_of(const Plan& plan, const Step& step);
 /// Bytes that a fetch or write moves; 0 for kernels.
 std::int64_t bytes_moved(const Plan& plan, const Step& step);
 
+/// Whether a block lies within another one of the same operand, and whether they have elements in
+/// common.
+inline bool contains(const Tile& outer, const Tile& inner) {
+    return outer.operand == inner.operand && outer.row <= inner.row && outer.col <= inner.col &&
+           inner.row + inner.rows <= outer.row + outer.rows &&
+           inner.col + inner.cols <= outer.col + outer.cols;
+}
+inline bool overlap(const Tile& a, const Tile& b) {
+    return a.operand == b.operand && a.row < b.row + b.rows && b.row < a.row + a.rows &&
+           a.col < b.col + b.cols && b.col < a.col + a.cols;
+}
+/// The part of a referenced tile that a step touches: a piece of a fetch moves some columns only.
+Tile touched(const Plan& plan, const Step& step, const Ref& ref);
+
 /// The memory that a reference lies in.
 MemoryId memory_of(const Plan& plan, const Ref& ref);
 

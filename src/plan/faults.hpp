@@ -2,19 +2,21 @@
 // The parts of validate(): each looks at one law and adds what it finds.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "gemmill/plan.hpp"
-#include "plan/happens.hpp"
+#include "plan/cells.hpp"
 
 namespace gemmill {
 
-/// Collects faults in words, the first few of them.
+/// Collects faults in words, the first few of them and each once.
 class Faults {
   public:
     void add(std::string text) {
-        if (list_.size() < most) list_.push_back(std::move(text));
+        if (list_.size() < most && std::ranges::find(list_, text) == list_.end())
+            list_.push_back(std::move(text));
     }
     bool empty() const noexcept { return list_.empty(); }
     std::vector<std::string> take() { return std::move(list_); }
@@ -27,8 +29,8 @@ class Faults {
 /// Indexes, shapes, sizes, queues that fit their steps. The other parts rely on it.
 void check_structure(const Plan& plan, Faults& faults);
 /// No two steps that touch the same bytes can run at once, and no place is taken before it is free.
-void check_races(const Plan& plan, const HappensBefore& before, Faults& faults);
-/// Every C tile gets beta C and all of k once, and is written once.
-void check_sums(const Plan& plan, Faults& faults);
+void check_races(const Plan& plan, const Cells& cells, Faults& faults);
+/// Every element of C gets beta C and all of k once, and is written once.
+void check_sums(const Plan& plan, const Cells& cells, Faults& faults);
 
 }  // namespace gemmill

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every pair of accesses to the same bytes, one of them a write, must be ordered by queues and
-// waits: within a buffer, within a C tile of the user, and between buffers that share a place.
+// waits: within a cell of a buffer or of the user's C, and between buffers that share a place.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,33 +9,25 @@
 
 #include "plan/access.hpp"
 #include "plan/faults.hpp"
+#include "plan/happens.hpp"
 
 namespace gemmill {
 namespace {
 
-struct Access {
-    StepId step;
-    QueueId queue;
-    Columns columns;
-};
-
-bool overlap(const Columns& a, const Columns& b) {
-    return a.first < b.first + b.count && b.first < a.first + a.count;
-}
-
-/// The accesses to one place that a later one can still conflict with.
-struct Place {
-    std::vector<Access> writes, reads;
+/// The accesses to one cell that a later one can still conflict with.
+struct Accesses {
+    StepId write = -1;
+    std::vector<StepId> reads;  // since that write, the last one of each queue
 };
 
 class Races {
   public:
-    Races(const Plan& plan, const HappensBefore& before, Faults& faults)
+    Races(const Plan& plan, const Cells& cells, Faults& faults)
         : plan_(plan),
-          before_(before),
+          cells_(cells),
+          before_(plan),
           faults_(faults),
-          buffers_(plan.buffers.size()),
-          homes_(plan.tiles.size()),
+          accesses_(cells.count()),
           uses_(plan.buffers.size()) {}
 
     void check() {
@@ -44,61 +36,50 @@ class Races {
     }
 
   private:
-    Place* place_of(const Ref& ref) {
-        if (ref.buffer != Ref::home) return &buffers_[static_cast<std::size_t>(ref.buffer)];
-        return &homes_[static_cast<std::size_t>(ref.tile)];
-    }
+    const Step& step(StepId id) const { return plan_.steps[static_cast<std::size_t>(id)]; }
 
     void check_step(StepId id) {
-        const Step& s = plan_.steps[static_cast<std::size_t>(id)];
-        const index_t cols = plan_.tiles[static_cast<std::size_t>(s.out.tile)].cols;
-        const Columns part = piece_columns(cols, s.piece, s.pieces);
-        for (const Ref& in : s.in) {
-            if (in.tile < 0) continue;
-            const index_t all = plan_.tiles[static_cast<std::size_t>(in.tile)].cols;
-            read(in, {id, s.queue, s.kind == StepKind::fetch ? part : Columns{0, all}});
-        }
-        write(s.out, {id, s.queue, part}, part.count == cols);
+        for (const Ref& in : step(id).in)
+            if (in.tile >= 0) read(in, id);
+        write(step(id).out, id);
     }
 
-    void note_use(const Ref& ref, const Access& access) {
+    void note_use(const Ref& ref, StepId id) {
         if (ref.buffer == Ref::home) return;
-        uses_[static_cast<std::size_t>(ref.buffer)].push_back(access.step);
+        uses_[static_cast<std::size_t>(ref.buffer)].push_back(id);
     }
 
-    void read(const Ref& ref, const Access& access) {
-        note_use(ref, access);
-        Place& place = *place_of(ref);
-        ordered(place.writes, access, ref);
-        // Reads of one queue are ordered, so the last one stands for all of the same columns.
-        const auto same = std::ranges::find_if(place.reads, [&](const Access& r) {
-            return r.queue == access.queue && r.columns.first == access.columns.first &&
-                   r.columns.count == access.columns.count;
+    void read(const Ref& ref, StepId id) {
+        note_use(ref, id);
+        const QueueId queue = step(id).queue;
+        const auto of_queue = [&](StepId r) { return step(r).queue == queue; };
+        cells_.each(ref.buffer, touched(plan_, step(id), ref), [&](std::size_t cell, const Tile&) {
+            Accesses& earlier = accesses_[cell];
+            ordered(earlier.write, id, ref);
+            // Reads of one queue are ordered, so the last one stands for all.
+            const auto same = std::ranges::find_if(earlier.reads, of_queue);
+            if (same != earlier.reads.end())
+                *same = id;
+            else
+                earlier.reads.push_back(id);
         });
-        if (same != place.reads.end())
-            same->step = access.step;
-        else
-            place.reads.push_back(access);
     }
 
-    void write(const Ref& ref, const Access& access, bool whole) {
-        note_use(ref, access);
-        Place& place = *place_of(ref);
-        ordered(place.writes, access, ref);
-        ordered(place.reads, access, ref);
-        if (whole) {
-            place.writes.clear();
-            place.reads.clear();
-        }
-        place.writes.push_back(access);
+    /// A write comes after all that was before, and stands for it.
+    void write(const Ref& ref, StepId id) {
+        note_use(ref, id);
+        cells_.each(ref.buffer, touched(plan_, step(id), ref), [&](std::size_t cell, const Tile&) {
+            Accesses& earlier = accesses_[cell];
+            ordered(earlier.write, id, ref);
+            for (const StepId r : earlier.reads) ordered(r, id, ref);
+            earlier.write = id;
+            earlier.reads.clear();
+        });
     }
 
-    void ordered(const std::vector<Access>& earlier, const Access& later, const Ref& ref) {
-        for (const Access& e : earlier)
-            if (e.step != later.step && overlap(e.columns, later.columns) &&
-                !before_(e.step, later.step))
-                faults_.add(
-                    fmt::format("steps {} and {} race on tile {}", e.step, later.step, ref.tile));
+    void ordered(StepId earlier, StepId later, const Ref& ref) {
+        if (earlier >= 0 && earlier != later && !before_(earlier, later))
+            faults_.add(fmt::format("steps {} and {} race on tile {}", earlier, later, ref.tile));
     }
 
     /// Walks the buffers by first use and keeps who lies where.
@@ -154,24 +135,24 @@ class Races {
     std::vector<StepId> last_uses(BufferId buffer) const {
         std::map<QueueId, StepId> last;
         for (const StepId use : uses_[static_cast<std::size_t>(buffer)])
-            last[plan_.steps[static_cast<std::size_t>(use)].queue] = use;
+            last[step(use).queue] = use;
         std::vector<StepId> steps;
-        for (const auto& [queue, step] : last) steps.push_back(step);
+        for (const auto& [queue, use] : last) steps.push_back(use);
         return steps;
     }
 
     const Plan& plan_;
-    const HappensBefore& before_;
+    const Cells& cells_;
+    const HappensBefore before_;
     Faults& faults_;
-    std::vector<Place> buffers_;
-    std::vector<Place> homes_;
-    std::vector<std::vector<StepId>> uses_;
+    std::vector<Accesses> accesses_;         // by cell
+    std::vector<std::vector<StepId>> uses_;  // by buffer
 };
 
 }  // namespace
 
-void check_races(const Plan& plan, const HappensBefore& before, Faults& faults) {
-    Races(plan, before, faults).check();
+void check_races(const Plan& plan, const Cells& cells, Faults& faults) {
+    Races(plan, cells, faults).check();
 }
 
 }  // namespace gemmill

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "plan/access.hpp"
 #include "plan/faults.hpp"
@@ -30,7 +29,6 @@ class Structure {
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) check_indexes(i);
         if (!faults_.empty()) return;
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) check_step(i);
-        check_cover();
     }
 
   private:
@@ -113,7 +111,7 @@ class Structure {
         }
         if (ref.buffer == Ref::home) return true;
         const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(ref.buffer)];
-        if (buffer.tile != ref.tile)
+        if (!contains(plan_.tiles[static_cast<std::size_t>(buffer.tile)], tile(ref)))
             fault("step {}: buffer {} is of another tile", step, ref.buffer);
         const auto id = static_cast<StepId>(step);
         if (id < buffer.first || id > buffer.last)
@@ -199,27 +197,6 @@ class Structure {
         else if (c_span(p, a) != Span{c.row, c.rows} || c_span(p, b) != Span{c.col, c.cols} ||
                  k_span(p, a) != k_span(p, b))
             fault("step {}: the tiles of A, B and C do not fit together", i);
-    }
-
-    /// The tiles of C lie side by side and cover it: counted on the grid of all their edges.
-    void check_cover() {
-        std::map<index_t, std::size_t> rows, cols;
-        for (const Tile& t : plan_.tiles)
-            if (t.operand == Operand::C)
-                rows[t.row], rows[t.row + t.rows], cols[t.col], cols[t.col + t.cols];
-        std::size_t r = 0, c = 0;
-        for (auto& row : rows) row.second = r++;
-        for (auto& col : cols) col.second = c++;
-        std::vector<int> count(r * c, 0);
-        index_t area = 0;
-        for (const Tile& t : plan_.tiles) {
-            if (t.operand != Operand::C) continue;
-            area += t.rows * t.cols;
-            for (std::size_t i = rows[t.row]; i < rows[t.row + t.rows]; ++i)
-                for (std::size_t j = cols[t.col]; j < cols[t.col + t.cols]; ++j)
-                    if (++count[i * c + j] == 2) fault("tiles of C overlap at row {}", t.row);
-        }
-        if (area != plan_.problem.m * plan_.problem.n) fault("the tiles of C do not cover it");
     }
 
     const Plan& plan_;

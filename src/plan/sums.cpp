@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each place holds, followed step by step in issue order: parts of a tile that were fetched,
-// and for C which parts of k and whether beta C are in the sum.
+// What each cell holds, followed step by step in issue order: the user's elements, or for C which
+// parts of k and whether beta C are in the sum.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "plan/access.hpp"
 #include "plan/faults.hpp"
@@ -11,34 +12,35 @@
 namespace gemmill {
 namespace {
 
-/// `raw` counts the columns of the user's tile that are here; a sum replaces them.
-struct Content {
-    std::vector<bool> pieces;  // fetched pieces of the tile
-    bool sum = false;          // holds a sum of products (and beta C)
-    bool beta = false;         // beta C is in the sum
-    std::vector<Span> ks;      // parts of k in the sum, in order
+enum class State : std::uint8_t { nothing, raw, sum };
 
-    bool raw_complete() const {
-        return !sum && !pieces.empty() && std::ranges::all_of(pieces, [](bool b) { return b; });
-    }
-    bool raw_piece(std::size_t piece, std::size_t count) const {
-        return raw_complete() || (!sum && pieces.size() == count && pieces[piece]);
-    }
+struct Content {
+    State state = State::nothing;
+    bool beta = false;     // beta C is in the sum
+    int written = 0;       // how often the user's C was written here
+    std::vector<Span> ks;  // parts of k in the sum, in the order of k, neighbours joined
+    bool operator==(const Content&) const = default;
 };
+
+constexpr const char* already_written = "reads a tile of C that was written";
+
+index_t end_of(const Span& span) { return span.first + span.count; }
 
 class Sums {
   public:
-    Sums(const Plan& plan, Faults& faults)
-        : plan_(plan),
-          faults_(faults),
-          buffers_(plan.buffers.size()),
-          written_(plan.tiles.size()) {}
+    Sums(const Plan& plan, const Cells& cells, Faults& faults)
+        : plan_(plan), cells_(cells), faults_(faults), contents_(cells.count()) {
+        each_of_c([&](std::size_t cell, const Tile&) { contents_[cell] = raw_; });
+    }
 
     void check() {
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) check_step(i, plan_.steps[i]);
-        for (std::size_t t = 0; t < plan_.tiles.size(); ++t)
-            if (plan_.tiles[t].operand == Operand::C && written_[t] != 1)
-                faults_.add(fmt::format("tile {} of C is written {} times", t, written_[t]));
+        each_of_c([&](std::size_t cell, const Tile& block) {
+            const int written = contents_[cell].written;
+            if (written != 1)
+                faults_.add(fmt::format("{} is written {} times{}", name_of(plan_, block), written,
+                                        written == 0 ? ": the writes do not cover C" : ""));
+        });
     }
 
   private:
@@ -46,14 +48,24 @@ class Sums {
         faults_.add(fmt::format("step {}: {}", step, text));
     }
 
-    /// What a reference holds; the user's own tile is all there until it is written.
-    Content content(std::size_t step, const Ref& ref) {
-        if (ref.buffer != Ref::home) return buffers_[static_cast<std::size_t>(ref.buffer)];
-        if (written_[static_cast<std::size_t>(ref.tile)] != 0)
-            fault(step, "reads a tile of C that was written");
-        Content user;
-        user.pieces = {true};
-        return user;
+    template <class Visit>
+    void each_of_c(Visit visit) const {
+        cells_.each(Ref::home, {Operand::C, 0, 0, plan_.problem.m, plan_.problem.n}, visit);
+    }
+
+    const Tile& tile(const Ref& ref) const {
+        return plan_.tiles[static_cast<std::size_t>(ref.tile)];
+    }
+
+    /// What a block holds when it holds the same all over, else nothing.
+    const Content& held(std::size_t step, const Ref& ref, const Tile& block) {
+        const Content* all = nullptr;
+        cells_.each(ref.buffer, block, [&](std::size_t cell, const Tile&) {
+            const Content& part = contents_[cell];
+            if (part.written > 0) fault(step, already_written);
+            all = all == nullptr || *all == part ? &part : &nothing_;
+        });
+        return all == nullptr ? raw_ : *all;  // the user's A and B
     }
 
     void check_step(std::size_t i, const Step& s) {
@@ -70,103 +82,114 @@ class Sums {
     }
 
     void fetch(std::size_t i, const Step& s) {
-        const Content from = content(i, s.in[0]);
-        Content& to = buffers_[static_cast<std::size_t>(s.out.buffer)];
-        if (from.sum) {
-            if (s.pieces != 1) fault(i, "fetches a sum in pieces");
-            if (to.sum || !to.pieces.empty()) fault(i, "fetches into a buffer that is in use");
+        const auto fetch_cell = [&](std::size_t cell, const Tile& block) {
+            const Content& from = held(i, s.in[0], block);
+            Content& to = contents_[cell];
+            if (from.state == State::nothing)
+                fault(i, "fetches from where the tile is not, or is not one sum");
+            else if (from.state == State::sum && to.state != State::nothing)
+                fault(i, "fetches into a buffer that is in use");
+            else if (to.state == State::sum)
+                fault(i, "fetches over a sum");
+            else if (to.state == State::raw)
+                fault(i, "fetches the same part twice");
             to = from;
-            return;
-        }
-        if (!from.raw_piece(s.piece, s.pieces)) fault(i, "fetches from where the tile is not");
-        if (to.sum) fault(i, "fetches over a sum");
-        if (to.pieces.empty()) to.pieces.assign(s.pieces, false);
-        if (to.pieces.size() != s.pieces || to.pieces[s.piece])
-            fault(i, "fetches the same part twice");
-        else
-            to.pieces[s.piece] = true;
+        };
+        cells_.each(s.out.buffer, touched(plan_, s, s.out), fetch_cell);
     }
 
     void compute(std::size_t i, const Step& s) {
         const bool product = s.in[0].tile >= 0;
         for (const Ref& in : s.in)
-            if (product && !content(i, in).raw_complete()) fault(i, "an input has not arrived");
-        Content out =
-            s.out.buffer != Ref::home || s.keep == Keep::beta ? content(i, s.out) : Content{};
-        switch (s.keep) {
-            case Keep::zero:
-                out = {};
-                break;
-            case Keep::beta:
-                if (!out.raw_complete()) fault(i, "scales a tile of C that has not arrived");
-                out = {};
-                out.beta = true;
-                break;
-            case Keep::one:
-                if (!out.sum || s.out.buffer == Ref::home) fault(i, "adds to what is no sum");
-                break;
+            if (product && held(i, in, tile(in)).state != State::raw)
+                fault(i, "an input has not arrived");
+        cells_.each(s.out.buffer, tile(s.out), [&](std::size_t cell, const Tile&) {
+            Content& out = contents_[cell];
+            keep(i, s.keep, out);
+            if (product) add_span(i, out, k_span(plan_.problem, tile(s.in[0])));
+            if (s.out.buffer != Ref::home) return;
+            check_result(i, out);
+            ++out.written;
+        });
+    }
+
+    /// Makes a sum of what is there.
+    void keep(std::size_t i, Keep keep, Content& out) {
+        if (keep != Keep::zero && out.written > 0) fault(i, already_written);
+        if (keep == Keep::one) {
+            if (out.state != State::sum) fault(i, "adds to what is no sum");
+        } else {
+            if (keep == Keep::beta && out.state != State::raw)
+                fault(i, "scales a tile of C that has not arrived");
+            out.beta = keep == Keep::beta;
+            out.ks.clear();
         }
-        out.sum = true;
-        if (product) add_span(i, out, k_span(plan_.problem, tile(s.in[0])));
-        if (s.out.buffer != Ref::home) {
-            buffers_[static_cast<std::size_t>(s.out.buffer)] = std::move(out);
-            return;
-        }
-        finish(i, out, s.out.tile);
+        out.state = State::sum;
     }
 
     void add(std::size_t i, const Step& s) {
-        const Content in = content(i, s.in[0]);
-        Content& out = buffers_[static_cast<std::size_t>(s.out.buffer)];
-        if (!out.sum) return fault(i, "adds to what is no sum");
-        if (s.keep == Keep::beta) {
-            if (!in.raw_complete() || out.beta) fault(i, "adds beta C twice or before it arrived");
-            out.beta = true;
-            return;
-        }
-        if (!in.sum || (in.beta && out.beta)) fault(i, "adds what is no partial sum");
-        out.beta = out.beta || in.beta;
-        for (const Span& span : in.ks) add_span(i, out, span);
+        const auto add_cell = [&](std::size_t cell, const Tile& block) {
+            const Content& in = held(i, s.in[0], block);
+            Content& out = contents_[cell];
+            if (out.state != State::sum) return fault(i, "adds to what is no sum");
+            if (s.keep == Keep::beta) {
+                if (in.state != State::raw || out.beta)
+                    fault(i, "adds beta C twice or before it arrived");
+                out.beta = true;
+                return;
+            }
+            if (in.state != State::sum || (in.beta && out.beta))
+                fault(i, "adds what is no partial sum");
+            out.beta = out.beta || in.beta;
+            for (const Span& span : in.ks) add_span(i, out, span);
+        };
+        cells_.each(s.out.buffer, tile(s.out), add_cell);
     }
 
     void add_span(std::size_t i, Content& out, const Span& span) {
-        for (const Span& k : out.ks)
-            if (span.first < k.first + k.count && k.first < span.first + span.count)
-                return fault(i, "adds a part of k twice");
-        if (!out.ks.empty() && out.ks.back().first + out.ks.back().count == span.first)
-            out.ks.back().count += span.count;
+        auto next = std::ranges::lower_bound(out.ks, span.first, {}, &Span::first);
+        const bool first = next == out.ks.begin(), last = next == out.ks.end();
+        if ((!first && end_of(*std::prev(next)) > span.first) ||
+            (!last && next->first < end_of(span)))
+            return fault(i, "adds a part of k twice");
+        if (!first && end_of(*std::prev(next)) == span.first)
+            std::prev(next)->count += span.count;
         else
-            out.ks.push_back(span);
+            next = std::next(out.ks.insert(next, span));
+        if (last || next->first != end_of(span)) return;
+        std::prev(next)->count += next->count;
+        out.ks.erase(next);
     }
 
     void write(std::size_t i, const Step& s) {
-        const Content in = content(i, s.in[0]);
-        if (!in.sum) fault(i, "writes what is no sum");
-        finish(i, in, s.out.tile);
+        cells_.each(s.in[0].buffer, tile(s.in[0]), [&](std::size_t cell, const Tile&) {
+            if (contents_[cell].state != State::sum) fault(i, "writes what is no sum");
+            check_result(i, contents_[cell]);
+        });
+        cells_.each(Ref::home, tile(s.out),
+                    [&](std::size_t cell, const Tile&) { ++contents_[cell].written; });
     }
 
-    void finish(std::size_t i, const Content& result, TileId id) {
+    void check_result(std::size_t i, const Content& result) {
         const Problem& p = plan_.problem;
         index_t total = 0;
         for (const Span& k : result.ks) total += k.count;
         if (total != (is_read(p, Operand::A) ? p.k : 0)) fault(i, "the sum lacks a part of k");
         if (result.beta != is_read(p, Operand::C))
             fault(i, "beta C is missing or must not be there");
-        ++written_[static_cast<std::size_t>(id)];
-    }
-
-    const Tile& tile(const Ref& ref) const {
-        return plan_.tiles[static_cast<std::size_t>(ref.tile)];
     }
 
     const Plan& plan_;
+    const Cells& cells_;
     Faults& faults_;
-    std::vector<Content> buffers_;
-    std::vector<int> written_;
+    const Content nothing_, raw_{State::raw, false, 0, {}};
+    std::vector<Content> contents_;
 };
 
 }  // namespace
 
-void check_sums(const Plan& plan, Faults& faults) { Sums(plan, faults).check(); }
+void check_sums(const Plan& plan, const Cells& cells, Faults& faults) {
+    Sums(plan, cells, faults).check();
+}
 
 }  // namespace gemmill

@@ -8,15 +8,22 @@
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "plan/access.hpp"
+#include "planner/fit.hpp"
 
 namespace gemmill {
 
 Builder::Builder(Plan& plan) : plan_(plan) { plan_.slab.assign(plan_.machine.memories.size(), 0); }
 
+std::size_t Builder::TileHash::operator()(const Tile& t) const noexcept {
+    auto hash = static_cast<std::uint64_t>(t.operand);
+    for (const index_t i : {t.row, t.col, t.rows, t.cols})
+        hash = (hash ^ static_cast<std::uint64_t>(i)) * 0x9e3779b97f4a7c15u;
+    return static_cast<std::size_t>(hash ^ (hash >> 32));
+}
+
 TileId Builder::tile(const Tile& tile) {
     const auto next = static_cast<TileId>(plan_.tiles.size());
-    const auto [it, is_new] = tile_ids_.try_emplace(
-        {static_cast<index_t>(tile.operand), tile.row, tile.col, tile.rows, tile.cols}, next);
+    const auto [it, is_new] = tile_ids_.try_emplace(tile, next);
     if (is_new) plan_.tiles.push_back(tile);
     return it->second;
 }
@@ -50,6 +57,12 @@ Builder::Pool Builder::make_pool(MemoryId memory, std::int64_t slot_bytes, index
     return pool;
 }
 
+BufferId Builder::keep(MemoryId memory, TileId tile) {
+    const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
+    Pool pool = make_pool(memory, slot_bytes(t.rows, t.cols, plan_.problem.type), 1);
+    return take(pool, tile);
+}
+
 BufferId Builder::take(Pool& pool, TileId tile) {
     const std::size_t count = pool.slots.size();
     std::size_t tried = 0;
@@ -66,7 +79,7 @@ BufferId Builder::take(Pool& pool, TileId tile) {
         Stay& was = stays_[static_cast<std::size_t>(old)];
         was.alive = false;
         stay.before = std::move(was.reads);
-        for (const Use& use : was.writes) note(stay.before, use.queue, use.step);
+        for (const Use& use : was.writes) stay.before.push_back(use);
     }
     const auto id = static_cast<BufferId>(plan_.buffers.size());
     const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
@@ -79,29 +92,34 @@ BufferId Builder::take(Pool& pool, TileId tile) {
     return id;
 }
 
-void Builder::note(std::vector<Use>& uses, QueueId queue, StepId step) {
-    const auto same = std::ranges::find(uses, queue, &Use::queue);
+/// A later use of the same queue stands for the earlier ones of what it covers.
+void Builder::note(std::vector<Use>& uses, const Use& use) {
+    const auto covered = [&](const Use& u) {
+        return u.queue == use.queue && contains(use.part, u.part);
+    };
+    const auto same = std::ranges::find_if(uses, covered);
     if (same != uses.end())
-        same->step = std::max(same->step, step);
+        *same = {use.queue, std::max(same->step, use.step), use.part};
     else
-        uses.push_back({queue, step});
+        uses.push_back(use);
 }
 
-void Builder::wait_for(std::span<const Use> uses) {
+void Builder::wait_for(const Use& use) {
     latest_.resize(plan_.queues.size(), -1);
-    for (const Use& use : uses) {
-        StepId& latest = latest_[static_cast<std::size_t>(use.queue)];
-        if (latest < 0) wanted_.push_back(use.queue);
-        latest = std::max(latest, use.step);
-    }
+    StepId& latest = latest_[static_cast<std::size_t>(use.queue)];
+    if (latest < 0) wanted_.push_back(use.queue);
+    latest = std::max(latest, use.step);
+}
+
+void Builder::wait_for(std::span<const Use> uses, const Tile& part) {
+    for (const Use& use : uses)
+        if (overlap(use.part, part)) wait_for(use);
 }
 
 /// One wait a queue is enough, and none for the step's own queue.
 void Builder::finish_waits(Step& step) {
-    for (const StepId extra : extra_) {
-        const Use use{plan_.steps[static_cast<std::size_t>(extra)].queue, extra};
-        wait_for({&use, 1});
-    }
+    for (const StepId extra : extra_)
+        wait_for({plan_.steps[static_cast<std::size_t>(extra)].queue, extra, {}});
     extra_.clear();
     step.wait_begin = static_cast<std::int32_t>(plan_.waits.size());
     for (const QueueId queue : wanted_) {
@@ -122,42 +140,38 @@ Builder::Stay* Builder::touch(const Ref& ref, StepId step) {
     return &stays_[static_cast<std::size_t>(ref.buffer)];
 }
 
-/// A piece needs only the same piece; anything else needs all that was written.
-void Builder::wait_for_input(const Step& step, const Ref& in) {
-    if (in.tile < 0 || in.buffer == Ref::home) return;
-    const Stay& stay = stays_[static_cast<std::size_t>(in.buffer)];
-    if (step.pieces > 1 && stay.pieces.size() == step.pieces)
-        wait_for({&stay.pieces[step.piece], 1});
-    else
-        wait_for(stay.writes);
-}
-
 StepId Builder::emit(Step step) {
     const auto id = static_cast<StepId>(plan_.steps.size());
-    for (const Ref& in : step.in) wait_for_input(step, in);
-    if (step.out.buffer != Ref::home) {
-        const Stay& stay = stays_[static_cast<std::size_t>(step.out.buffer)];
-        if (step.pieces == 1) {
-            wait_for(stay.writes);
-            wait_for(stay.reads);
-        }
-        wait_for(stay.before);
+    const auto stay_of = [&](const Ref& ref) -> const Stay* {
+        const bool buffered = ref.tile >= 0 && ref.buffer != Ref::home;
+        return buffered ? &stays_[static_cast<std::size_t>(ref.buffer)] : nullptr;
+    };
+    for (const Ref& in : step.in)
+        if (const Stay* stay = stay_of(in)) wait_for(stay->writes, touched(plan_, step, in));
+    if (const Stay* stay = stay_of(step.out)) {
+        const Tile part = touched(plan_, step, step.out);
+        wait_for(stay->writes, part);
+        wait_for(stay->reads, part);
+        for (const Use& use : stay->before) wait_for(use);
     }
     finish_waits(step);
     for (const Ref& in : step.in)
-        if (Stay* stay = touch(in, id)) note(stay->reads, step.queue, id);
-    if (Stay* stay = touch(step.out, id)) {
-        // A step that writes all of it has waited for everything before: it stands for them.
-        if (step.pieces == 1) {
-            stay->reads.clear();
-            stay->writes.clear();
-            stay->before.clear();
-        }
-        note(stay->writes, step.queue, id);
-        if (step.pieces > 1) stay->pieces.push_back({step.queue, id});
-    }
+        if (Stay* stay = touch(in, id))
+            note(stay->reads, {step.queue, id, touched(plan_, step, in)});
+    if (Stay* stay = touch(step.out, id)) note_write(*stay, step, id);
     plan_.steps.push_back(step);
     return id;
+}
+
+/// A write has waited for everything before in its part: it stands for it.
+void Builder::note_write(Stay& stay, const Step& step, StepId id) {
+    const Use use{step.queue, id, touched(plan_, step, step.out)};
+    const auto covered = [&](const Use& old) { return contains(use.part, old.part); };
+    std::erase_if(stay.reads, covered);
+    std::erase_if(stay.writes, covered);
+    stay.writes.push_back(use);
+    const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(step.out.buffer)];
+    if (use.part == plan_.tiles[static_cast<std::size_t>(buffer.tile)]) stay.before.clear();
 }
 
 StepId Builder::move(StepKind kind, const Ref& from, const Ref& to, int piece, int pieces) {

@@ -3,9 +3,7 @@
 // that make it safe.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -23,6 +21,7 @@ class Builder {
     TileId tile(const Tile& tile);
 
     QueueId compute_queue(DeviceId device, int number);
+    QueueId transfer_queue(LinkId link);
 
     /// Reserves slots in a memory for tiles of one operand. Throws Error(out_of_memory).
     struct Pool {
@@ -34,6 +33,8 @@ class Builder {
     };
     Pool make_pool(MemoryId memory, std::int64_t slot_bytes, index_t slots);
 
+    /// A buffer of its own for the tile, which stays. Throws Error(out_of_memory).
+    BufferId keep(MemoryId memory, TileId tile);
     /// A buffer for the tile in the pool's oldest slot that is not held.
     BufferId take(Pool& pool, TileId tile);
     /// A held buffer keeps its slot until it is let go.
@@ -42,8 +43,9 @@ class Builder {
     /// Whether the buffer still has its slot.
     bool alive(BufferId buffer) const { return stays_[static_cast<std::size_t>(buffer)].alive; }
 
-    /// Appends a step. What it must wait for follows from what it touches: the last writers of its
-    /// inputs, and for its output also the last readers and whoever had the slot before.
+    /// Appends a step. What it must wait for follows from the parts of buffers that it touches: the
+    /// last writers of its inputs, and for its output also the last readers and whoever had the
+    /// slot before.
     StepId emit(Step step);
     /// Makes the next step wait for this one as well.
     void also_wait(StepId step) { extra_.push_back(step); }
@@ -56,25 +58,28 @@ class Builder {
     struct Use {
         QueueId queue;
         StepId step;
+        Tile part;  // of the buffer's tile
     };
     struct Stay {
-        std::vector<Use> reads;   // last one of each queue
-        std::vector<Use> writes;  // last one of each queue
+        std::vector<Use> reads;   // last ones of each queue
+        std::vector<Use> writes;  // last ones of each queue
         std::vector<Use> before;  // of who had the slot
-        std::vector<Use> pieces;  // who brought each piece, when it came in pieces
         bool held = false;
         bool alive = true;
     };
-    QueueId transfer_queue(LinkId link);
-    void wait_for(std::span<const Use> uses);
-    void wait_for_input(const Step& step, const Ref& in);
+    void wait_for(const Use& use);
+    void wait_for(std::span<const Use> uses, const Tile& part);
     void finish_waits(Step& step);
-    static void note(std::vector<Use>& uses, QueueId queue, StepId step);
+    static void note(std::vector<Use>& uses, const Use& use);
+    void note_write(Stay& stay, const Step& step, StepId id);
     Stay* touch(const Ref& ref, StepId step);
 
     Plan& plan_;
     std::vector<Stay> stays_;
-    std::map<std::array<index_t, 5>, TileId> tile_ids_;
+    struct TileHash {
+        std::size_t operator()(const Tile& tile) const noexcept;
+    };
+    std::unordered_map<Tile, TileId, TileHash> tile_ids_;
     std::unordered_map<std::int64_t, QueueId> queue_ids_;
     std::vector<StepId> latest_;  // wanted waits of the next step, by queue
     std::vector<QueueId> wanted_;

@@ -7,6 +7,8 @@
 #include <functional>
 #include <limits>
 
+#include "plan/block_plan.hpp"
+#include "plan/split.hpp"
 #include "support/any_order.hpp"
 #include "support/edit.hpp"
 #include "support/rich_plan.hpp"
@@ -126,13 +128,23 @@ void change_step(Random& random, Plan& plan) {
     }
 }
 
-void change_tile(Random& random, Plan& plan) {
-    Tile& t = random.pick(plan.tiles);
+void change_tile(Random& random, Tile& t) {
     index_t* const fields[] = {&t.row, &t.col, &t.rows, &t.cols};
     if (random.chance(10))
         change_enum(random, t.operand, 3);
     else
         change(random, *random.pick(fields));
+}
+
+/// Another block for one step alone.
+void change_block(Random& random, Plan& plan) {
+    Step& s = random.pick(plan.steps);
+    const TileId old = random.pick({s.out.tile, s.in[0].tile, s.in[1].tile});
+    if (old < 0 || old >= std::ssize(plan.tiles)) return;
+    plan.tiles.push_back(plan.tiles[static_cast<std::size_t>(old)]);
+    change_tile(random, plan.tiles.back());
+    for (Ref* ref : {&s.out, &s.in[0], &s.in[1]})
+        if (ref->tile == old) ref->tile = static_cast<TileId>(plan.tiles.size() - 1);
 }
 
 void change_plan(Random& random, Plan& plan) {
@@ -184,7 +196,7 @@ bool can_mutate(const Plan& plan) {
 void mutate(Random& random, Plan& plan) {
     if (!can_mutate(plan)) return;
     const auto some = static_cast<StepId>(random.below(std::ssize(plan.steps)));
-    switch (random.below(12)) {
+    switch (random.below(13)) {
         case 0:
         case 1:
             drop_wait(random, plan);
@@ -206,10 +218,13 @@ void mutate(Random& random, Plan& plan) {
             change_buffer(random, plan);
             break;
         case 8:
-            change_tile(random, plan);
+            change_tile(random, random.pick(plan.tiles));
             break;
         case 9:
             change_plan(random, plan);
+            break;
+        case 10:
+            change_block(random, plan);
             break;
         default:
             change_step(random, plan);
@@ -218,7 +233,8 @@ void mutate(Random& random, Plan& plan) {
 }
 
 /// Small plans of the planner and by hand.
-Plan base_plan(Random& random) {
+Plan whole_plan(Random& random) {
+    if (random.chance(20)) return block_plan();
     if (random.chance(30)) return rich_plan(random);
     for (;;) {
         Machine machine = random_machine(random);
@@ -229,6 +245,15 @@ Plan base_plan(Random& random) {
         } catch (const Error&) {  // a cap that holds no tile
         }
     }
+}
+
+/// Such a plan with some of its steps cut.
+Plan base_plan(Random& random) {
+    Plan plan = whole_plan(random);
+    for (index_t cuts = random.chance(50) ? 0 : random.below(8); cuts > 0; --cuts)
+        if (!plan.steps.empty())
+            split_step(random, plan, static_cast<StepId>(random.below(std::ssize(plan.steps))));
+    return plan;
 }
 
 TEST(Mutation, what_validate_accepts_is_right_in_every_order) {
