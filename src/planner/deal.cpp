@@ -47,7 +47,7 @@ class Dealer {
     Hand make_hand(DeviceId device, Part rows, Part cols) {
         Hand h;
         h.block = {device, rows, cols};
-        h.memory = plan_.machine.devices[static_cast<std::size_t>(device)].memory;
+        h.memory = device_memory(plan_.machine, device);
         const auto home = problem_.home;
         h.late_c =
             is_read(problem_, Operand::C) && multiplies() && !is_local(h, Operand::C) &&
@@ -107,7 +107,8 @@ class Dealer {
     }
 
     void deal_blocks() {
-        const auto blocks = make_grid(plan_.machine, problem_, choice_.devices, choice_.grid);
+        const auto blocks =
+            make_grid(plan_.machine, problem_, choice_.devices, choice_.grid, choice_.shares);
         for (const Block& block : blocks) {
             largest_.rows.count = std::max(largest_.rows.count, block.rows.count);
             largest_.cols.count = std::max(largest_.cols.count, block.cols.count);

@@ -13,15 +13,28 @@
 
 namespace gemmill {
 
+/// How a gemm is cut into strips.
+struct Strips {
+    double front = 0.5;    ///< part of the columns that grows while A arrives
+    bool by_rows = false;  ///< by rows of A, not over k
+    index_t panels = 8;    ///< parts of k, or of the rows, for the front
+    double growth = 1.4;   ///< from one panel to the next: the first ones are small
+    index_t strips = 8;    ///< of the front, and of the other columns
+    index_t drain = 1;     ///< times that the last strip is halved
+    bool operator==(const Strips&) const = default;
+};
+
 /// What is left to choose once the policy is fixed.
 struct Choice {
     std::vector<DeviceId> devices;
-    Grid grid;                ///< of the devices; empty: the one that fetches least
-    TileSize tile;            ///< 0: square, by the policy's rule
-    bool fixed_tile = false;  ///< the user's: not to be made smaller
-    double outer = 1;         ///< part of k that goes over all C tiles before they are finished
-    index_t late_slots = 4;   ///< for tiles of C that wait to be added
-    int queues = 0;           ///< compute queues of each device; 0: what the device has
+    Grid grid;                   ///< of the devices; empty: the one that fetches least
+    std::vector<double> shares;  ///< of C, by device; empty: by their rates
+    TileSize tile;               ///< 0: square, by the policy's rule
+    bool fixed_tile = false;     ///< the user's: not to be made smaller
+    double outer = 1;            ///< part of k that goes over all C tiles before they are finished
+    index_t late_slots = 4;      ///< for tiles of C that wait to be added
+    int queues = 0;              ///< compute queues of each device; 0: what the device has
+    Strips strips;               ///< for order strips
     bool operator==(const Choice&) const = default;
 };
 

@@ -13,11 +13,6 @@ constexpr index_t smallest_tile = 128;  // of those that are tried
 constexpr index_t enough_tile = 2048;   // smaller tiles pay for their latencies
 constexpr double latency_weight = 0.2;
 
-double rate_of(const Machine& machine, const Problem& problem, DeviceId device) {
-    return machine.devices[static_cast<std::size_t>(device)]
-        .peak[static_cast<std::size_t>(problem.type)];
-}
-
 /// Every column of the grid fetches A once, every row of it fetches B once.
 double fetched(const Problem& p, const Grid& grid) {
     const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n);
@@ -37,8 +32,7 @@ std::vector<Block> equal_blocks(const Problem& p, std::span<const DeviceId> devi
 }
 
 std::vector<Block> weighted_blocks(const Problem& p, std::span<const DeviceId> devices,
-                                   std::vector<double> weights) {
-    const bool by_cols = p.n >= p.m;
+                                   std::vector<double> weights, bool by_cols) {
     const index_t whole = by_cols ? p.n : p.m;
     const auto count = std::min(static_cast<index_t>(devices.size()), whole);
     weights.resize(static_cast<std::size_t>(count));
@@ -83,14 +77,17 @@ Grid best_grid(const Problem& p, index_t devices) {
 }
 
 std::vector<Block> make_grid(const Machine& machine, const Problem& problem,
-                             std::span<const DeviceId> devices, Grid grid) {
+                             std::span<const DeviceId> devices, Grid grid,
+                             std::span<const double> shares) {
     if (problem.m == 0 || problem.n == 0) return {};
-    std::vector<double> rates;
-    for (const DeviceId d : devices) rates.push_back(rate_of(machine, problem, d));
-    const auto [slow, fast] = std::ranges::minmax(rates);
+    std::vector<double> weights(shares.begin(), shares.end());
+    if (weights.empty())
+        for (const DeviceId d : devices) weights.push_back(rate_of(machine, problem, d));
+    const auto [slow, fast] = std::ranges::minmax(weights);
+    const bool by_cols = grid.rows == 0 ? problem.n >= problem.m : grid.cols > 1;
     if (grid.rows == 0) grid = best_grid(problem, static_cast<index_t>(devices.size()));
     if (fast <= 1.05 * slow) return equal_blocks(problem, devices, grid);
-    return weighted_blocks(problem, devices, std::move(rates));
+    return weighted_blocks(problem, devices, std::move(weights), by_cols);
 }
 
 namespace {

@@ -18,6 +18,15 @@
 
 namespace gemmill {
 
+inline MemoryId device_memory(const Machine& machine, DeviceId device) {
+    return machine.devices[static_cast<std::size_t>(device)].memory;
+}
+/// Flops a second of the device for the problem's type.
+inline double rate_of(const Machine& machine, const Problem& problem, DeviceId device) {
+    return machine.devices[static_cast<std::size_t>(device)]
+        .peak[static_cast<std::size_t>(problem.type)];
+}
+
 /// The block of C that one device computes.
 struct Block {
     DeviceId device = -1;
@@ -34,9 +43,11 @@ struct Grid {
 Grid best_grid(const Problem& problem, index_t devices);
 
 /// Blocks for the devices, in their order; fewer when C has not enough elements. Equal devices form
-/// the grid (the best one when it is empty); unequal ones get strips in proportion to their rates.
+/// the grid (the best one when it is empty). With `shares`, and for unequal devices by their rates,
+/// they get columns in proportion, or rows when the grid has one column.
 std::vector<Block> make_grid(const Machine& machine, const Problem& problem,
-                             std::span<const DeviceId> devices, Grid grid = {});
+                             std::span<const DeviceId> devices, Grid grid = {},
+                             std::span<const double> shares = {});
 
 struct TileSize {
     index_t m = 0, n = 0, k = 0;

@@ -25,6 +25,7 @@ class Estimate {
     /// Books it and returns its end.
     double book(LinkId link, double bytes, double ready);
 
+    double link_free(LinkId link) const { return link_free_[static_cast<std::size_t>(link)]; }
     double device_free(DeviceId device) const;
     /// Books a kernel and returns its end.
     double compute(DeviceId device, double seconds, double ready);

@@ -13,6 +13,7 @@
 #include "plan/access.hpp"
 #include "planner/builder.hpp"
 #include "planner/estimate.hpp"
+#include "planner/strips.hpp"
 #include "planner/transport.hpp"
 
 namespace gemmill {
@@ -96,7 +97,7 @@ class GemmPlanner {
                                   static_cast<std::int32_t>(w.fit.cols), depth);
         else if (policy_.order == Sequence::natural || !multiplies())
             w.order = natural_order(w.share);
-        else if (policy_.order == Sequence::panels)
+        else if (policy_.order == Sequence::panels || policy_.order == Sequence::strips)
             w.order = panel_order(w.share, static_cast<std::int32_t>(w.share.rows.size()),
                                   static_cast<std::int32_t>(w.share.cols.size()),
                                   static_cast<std::int32_t>(std::lround(choice_.outer * depth)));
@@ -256,6 +257,10 @@ class GemmPlanner {
 }  // namespace
 
 void plan_gemm(Plan& plan, const Policy& policy, const Choice& choice) {
+    if (policy.order == Sequence::strips && is_read(plan.problem, Operand::A)) {
+        plan_strips(plan, policy, choice);
+        return;
+    }
     GemmPlanner(plan, policy, choice).make();
 }
 

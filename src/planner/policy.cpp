@@ -24,7 +24,8 @@ constexpr Word<Routing> routings[] = {
 constexpr Word<Sequence> sequences[] = {{"natural", Sequence::natural},
                                         {"panels", Sequence::panels},
                                         {"fewest", Sequence::fewest},
-                                        {"eta", Sequence::eta}};
+                                        {"eta", Sequence::eta},
+                                        {"strips", Sequence::strips}};
 constexpr Word<LateC> lates[] = {
     {"never", LateC::never}, {"shared", LateC::shared}, {"always", LateC::always}};
 constexpr Word<bool> flags[] = {{"on", true}, {"off", false}};
@@ -69,7 +70,7 @@ std::string_view name_of(LateC late) noexcept { return word_of(late, lates); }
 const std::vector<Policy>& policies() {
     static const std::vector<Policy> table{
         {"best", "the fastest predicted of many candidates", true, true, Spread::grid, Routing::eta,
-         true, Sequence::panels, LateC::shared, Tiling::cost, true, "uncut", true, 2},
+         true, Sequence::strips, LateC::shared, Tiling::cost, true, "uncut", true, 2},
         {"naive", "each product fetches its own tiles, one step after the other", false, false,
          Spread::grid, Routing::home, false, Sequence::natural, LateC::never, Tiling::capped, true,
          "uncut"},

@@ -29,6 +29,7 @@ enum class Sequence : std::uint8_t {
     panels,   ///< k outside: every C tile grows by one product at a time
     fewest,   ///< next the product that needs the fewest fetches
     eta,      ///< next the product whose tiles are there first
+    strips,   ///< a front of columns grows over k, the others follow strip by strip
 };
 /// When C is fetched.
 enum class LateC : std::uint8_t {

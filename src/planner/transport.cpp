@@ -261,7 +261,7 @@ void Transport::move_pieces(const Ref& from, const Ref& to, int pieces, double r
 }
 
 void Transport::compute(const Step& step, DeviceId device, double seconds) {
-    const MemoryId memory = plan_.machine.devices[static_cast<std::size_t>(device)].memory;
+    const MemoryId memory = device_memory(plan_.machine, device);
     serialize(memory);
     last_[static_cast<std::size_t>(memory)] = builder_.emit(step);
     double ready = 0;

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/candidates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "machine/sharing.hpp"
+#include "plan/access.hpp"
+#include "planner/rough.hpp"
+
+namespace gemmill {
+namespace {
+
+/// What the links from host memory carry to these devices together.
+double host_bandwidth(const Plan& frame, const std::vector<DeviceId>& devices) {
+    std::vector<LinkId> links;
+    for (std::size_t l = 0; l < frame.machine.links.size(); ++l) {
+        const Link& link = frame.machine.links[l];
+        const bool from_host =
+            frame.machine.memories[static_cast<std::size_t>(link.from)].kind == MemoryKind::host;
+        const bool to_one = std::ranges::any_of(
+            devices, [&](DeviceId d) { return device_memory(frame.machine, d) == link.to; });
+        if (from_host && to_one) links.push_back(static_cast<LinkId>(l));
+    }
+    return aggregate_bandwidth(frame.machine, links);
+}
+
+double favour_of(const Candidate& c) {
+    return c.choice.shares.empty() ? 1 : std::ranges::max(c.choice.shares);
+}
+
+std::string describe_strips(const Candidate& c) {
+    const Strips& s = c.choice.strips;
+    return fmt::format("share {:.2f} front {:.2f} {} {}*{:.2f} strips {}:{} late_c {}",
+                       favour_of(c), s.front, s.by_rows ? "slabs" : "panels", s.panels, s.growth,
+                       s.strips, s.drain, name_of(c.policy.late_c));
+}
+
+std::string describe_tiles(const Candidate& c) {
+    const TileSize& tile = c.choice.tile;
+    return fmt::format("tile {}x{}x{} order {} outer {} late_c {}:{} pieces {}", tile.m, tile.n,
+                       tile.k, name_of(c.policy.order), c.choice.outer, name_of(c.policy.late_c),
+                       c.choice.late_slots, c.policy.chain ? c.policy.pieces : 0);
+}
+
+/// Sets a value; false when it was the same.
+template <class T>
+bool set(T& value, const T& wanted) {
+    if (value == wanted) return false;
+    value = wanted;
+    return true;
+}
+
+bool scale(index_t& count, double factor, index_t most) {
+    const auto wanted = static_cast<index_t>(std::lround(static_cast<double>(count) * factor));
+    return set(count, std::clamp<index_t>(wanted, 1, most));
+}
+
+void add_grids(const Plan& frame, const Candidate& candidate, std::vector<Move>& moves) {
+    const auto count = static_cast<index_t>(candidate.choice.devices.size());
+    for (index_t rows = 1; rows <= count; ++rows)
+        if (count % rows == 0 && rows <= frame.problem.m && count / rows <= frame.problem.n)
+            moves.push_back([=](Candidate& c) {
+                if (!c.choice.shares.empty()) return false;
+                return set(c.choice.grid, Grid{rows, count / rows});
+            });
+}
+
+void add_late(std::vector<Move>& moves) {
+    for (const LateC late : {LateC::never, LateC::always})
+        moves.push_back([=](Candidate& c) {
+            const Strips& s = c.choice.strips;
+            const bool open = c.policy.order != Sequence::strips || (s.front > 0 && !s.by_rows);
+            return open && set(c.policy.late_c, late);
+        });
+}
+
+/// Gives the device where operands live so many times the share of the others.
+bool favour(const Plan& frame, Candidate& c, double share) {
+    const DeviceId device = favoured_device(frame, c.choice.devices);
+    if (device < 0 || c.choice.devices.size() < 2 || share < 1.05) return false;
+    const double rate = rate_of(frame.machine, frame.problem, device);
+    c.choice.shares.clear();
+    for (const DeviceId d : c.choice.devices)
+        c.choice.shares.push_back((d == device ? share : 1) *
+                                  rate_of(frame.machine, frame.problem, d) / rate);
+    if (c.choice.grid.rows != 1 && c.choice.grid.cols != 1)
+        c.choice.grid = strip_grid(frame.problem, c.choice.devices.size());
+    return true;
+}
+
+std::vector<Move> strip_moves(const Plan& frame, const Candidate& candidate) {
+    constexpr index_t most_halvings = 5;
+    const index_t cols = frame.problem.n / static_cast<index_t>(candidate.choice.devices.size());
+    const index_t most_strips = std::clamp<index_t>(cols / 64, 1, 64);
+    const index_t most_panels = std::clamp<index_t>(frame.problem.k / 64, 1, 64);
+    std::vector<Move> moves;
+    const auto add = [&](Move move) { moves.push_back(std::move(move)); };
+    const auto strips = [&](double factor) {
+        add([=](Candidate& c) { return scale(c.choice.strips.strips, factor, most_strips); });
+    };
+    const auto panels = [&](double factor) {
+        add([=](Candidate& c) {
+            return c.choice.strips.front > 0 && scale(c.choice.strips.panels, factor, most_panels);
+        });
+    };
+    const auto front = [&](double by) {
+        add([=](Candidate& c) {
+            return set(c.choice.strips.front, std::clamp(c.choice.strips.front + by, 0.0, 1.0));
+        });
+    };
+    add([&frame](Candidate& c) {
+        return c.choice.shares.empty() && favour(frame, c, rough_favour(frame, c.choice.devices));
+    });
+    strips(2);
+    add([&frame](Candidate& c) {
+        return c.choice.strips.front > 0 &&
+               set(c.choice.strips.panels, rough_panels(frame, c.choice));
+    });
+    front(0.2);
+    front(-0.15);
+    add([&frame](Candidate& c) {
+        if (!c.choice.shares.empty()) return false;
+        return set(c.choice.grid,
+                   best_grid(frame.problem, static_cast<index_t>(c.choice.devices.size())));
+    });
+    add([&frame](Candidate& c) {
+        return !c.choice.shares.empty() && favour(frame, c, 1.3 * favour_of(c));
+    });
+    add([](Candidate& c) {
+        return c.choice.strips.front > 0 &&
+               (c.choice.strips.by_rows = !c.choice.strips.by_rows, true);
+    });
+    for (const double growth : {1.15, 1.0, 2.0})
+        add([=](Candidate& c) {
+            return c.choice.strips.front > 0 && set(c.choice.strips.growth, growth);
+        });
+    add_grids(frame, candidate, moves);
+    add_late(moves);
+    add([&frame](Candidate& c) { return favour(frame, c, 0.8 * favour_of(c)); });
+    for (const index_t by : {1, -1})
+        add([=](Candidate& c) {
+            index_t& drain = c.choice.strips.drain;
+            return set(drain, std::clamp<index_t>(drain + by, 0, most_halvings));
+        });
+    strips(0.5);
+    panels(2);
+    panels(0.5);
+    return moves;
+}
+
+struct Scale {
+    double m, n, k;
+};
+index_t scaled(index_t tile, double factor) {
+    constexpr index_t grain = 64;
+    if (factor == 1) return tile;
+    const auto wanted = static_cast<index_t>(static_cast<double>(tile) * factor);
+    return std::max(grain, wanted / grain * grain);
+}
+
+std::vector<Move> tile_moves(const Plan& frame, const Candidate& candidate) {
+    std::vector<Move> moves;
+    const auto add = [&](Move move) { moves.push_back(std::move(move)); };
+    for (const double outer : {0.5, 0.75, 0.25, 1.0})
+        add([=](Candidate& c) {
+            const bool order = set(c.policy.order, Sequence::panels);
+            return set(c.choice.outer, outer) || order;
+        });
+    if (!candidate.choice.fixed_tile)
+        for (const Scale s :
+             {Scale{2, 0.5, 2}, Scale{1, 0.5, 1}, Scale{0.5, 0.5, 0.5}, Scale{2, 2, 2},
+              Scale{2, 1, 1}, Scale{1, 1, 2}, Scale{1, 1, 0.5}, Scale{1, 2, 1}, Scale{0.5, 1, 1}})
+            add([=](Candidate& c) {
+                const TileSize& t = c.choice.tile;
+                return set(c.choice.tile,
+                           TileSize{scaled(t.m, s.m), scaled(t.n, s.n), scaled(t.k, s.k)});
+            });
+    for (const index_t slots : {8, 16})
+        add([=](Candidate& c) { return set(c.choice.late_slots, slots); });
+    add_late(moves);
+    for (const Sequence order : {Sequence::eta, Sequence::natural})
+        add([=](Candidate& c) { return set(c.policy.order, order); });
+    add([](Candidate& c) { return set(c.policy.chain, !c.policy.chain); });
+    for (const int pieces : {1, 4}) add([=](Candidate& c) { return set(c.policy.pieces, pieces); });
+    add_grids(frame, candidate, moves);
+    return moves;
+}
+
+}  // namespace
+
+std::string describe(const Plan& frame, const Candidate& c) {
+    std::string devices;
+    for (const DeviceId d : c.choice.devices)
+        devices +=
+            (devices.empty() ? "" : ",") + frame.machine.devices[static_cast<std::size_t>(d)].name;
+    return fmt::format("{} grid {}x{} {}", devices, c.choice.grid.rows, c.choice.grid.cols,
+                       c.policy.order == Sequence::strips ? describe_strips(c) : describe_tiles(c));
+}
+
+std::vector<Move> moves_for(const Plan& frame, const Candidate& candidate) {
+    return candidate.policy.order == Sequence::strips ? strip_moves(frame, candidate)
+                                                      : tile_moves(frame, candidate);
+}
+
+std::vector<Candidate> coarse_strips(const Plan& frame, const Candidate& start) {
+    const bool all_local = std::ranges::all_of(start.choice.devices, [&](DeviceId d) {
+        return std::ranges::all_of(frame.problem.home, [&](MemoryId home) {
+            return home == device_memory(frame.machine, d);
+        });
+    });
+    if (all_local || !is_read(frame.problem, Operand::A) || start.choice.fixed_tile ||
+        !start.policy.caching || !start.policy.overlap || start.policy.spread != Spread::grid)
+        return {};
+    const Rough rough = rough_times(frame, start.choice.devices);
+    const index_t strips = rough_strips(frame, start.choice.devices);
+    const double front = rough_front(rough);
+    std::vector<Strips> some{{0, false, 1, 1, strips, 1}};
+    const bool deep = frame.problem.k > 2 * frame.problem.n;
+    if (front > 0) some.push_back({front, false, 8, rough_growth(rough, front), strips, 1});
+    for (const double f : {0.5, 1.0})
+        if ((front >= 0.2 || (deep && f == 1)) && std::abs(f - front) > 0.2)
+            some.push_back({f, false, 8, rough_growth(rough, f), strips, 1});
+    some.push_back({0.25, true, 6, 1.1, strips, 1});
+    std::vector<Candidate> all;
+    for (const Strips& one : some) {
+        Candidate c = start;
+        c.policy.order = Sequence::strips;
+        c.choice.grid = strip_grid(frame.problem, start.choice.devices.size());
+        c.choice.strips = one;
+        all.push_back(std::move(c));
+    }
+    return all;
+}
+
+Grid strip_grid(const Problem& problem, std::size_t devices) {
+    const auto count = static_cast<index_t>(devices);
+    return count <= problem.n ? Grid{1, count} : best_grid(problem, count);
+}
+
+std::vector<DeviceId> pick_devices(const Plan& frame, std::size_t count) {
+    std::vector<DeviceId> picked;
+    std::vector<DeviceId> left = frame.devices;
+    const auto score = [&](DeviceId d) {
+        const auto lives = std::ranges::count(frame.problem.home, device_memory(frame.machine, d));
+        std::vector<DeviceId> with = picked;
+        with.push_back(d);
+        return std::pair(lives, host_bandwidth(frame, with));
+    };
+    while (picked.size() < count) {
+        const auto best = std::ranges::max_element(left, {}, score);
+        picked.push_back(*best);
+        left.erase(best);
+    }
+    std::ranges::sort(picked);
+    return picked;
+}
+
+}  // namespace gemmill

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ways to make a plan, and the small changes that may make one faster.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "planner/gemm.hpp"
+
+namespace gemmill {
+
+/// One way to make a plan.
+struct Candidate {
+    Policy policy;
+    Choice choice;
+};
+
+/// Its choices in a line, the same for the same ones.
+std::string describe(const Plan& frame, const Candidate& candidate);
+
+/// Changes one choice; false when there is nothing to change.
+using Move = std::function<bool(Candidate&)>;
+/// What to try on a candidate like this one, the likelier to help the earlier.
+std::vector<Move> moves_for(const Plan& frame, const Candidate& candidate);
+
+/// Few and coarse strips, so that they are cheap to compare; none where they make no sense: no
+/// products, nothing to move, or choices of the user that strips do not know.
+std::vector<Candidate> coarse_strips(const Plan& frame, const Candidate& start);
+
+/// Whole columns are contiguous: one row of devices, where C has columns enough.
+Grid strip_grid(const Problem& problem, std::size_t devices);
+
+/// So many of the frame's devices: those where operands live first, then those that together get
+/// most from the host.
+std::vector<DeviceId> pick_devices(const Plan& frame, std::size_t count);
+
+}  // namespace gemmill

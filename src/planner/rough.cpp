@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/rough.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "machine/sharing.hpp"
+#include "plan/access.hpp"
+
+namespace gemmill {
+namespace {
+
+/// What leaves an operand's home, at the rate of all links from there.
+double bring_seconds(const Plan& frame, const std::vector<DeviceId>& devices, Operand operand) {
+    const MemoryId home = frame.problem.home[static_cast<std::size_t>(operand)];
+    std::vector<LinkId> links;
+    for (const DeviceId d : devices) {
+        const LinkId link = find_link(frame.machine, home, device_memory(frame.machine, d));
+        if (device_memory(frame.machine, d) != home && link >= 0) links.push_back(link);
+    }
+    const double bandwidth = aggregate_bandwidth(frame.machine, links);
+    return bandwidth > 0 && is_read(frame.problem, operand)
+               ? static_cast<double>(operand_bytes(frame.problem, operand)) / bandwidth
+               : 0;
+}
+
+double steps_of_strips(const Strips& s, index_t devices) {
+    const index_t panels = s.front > 0 ? s.panels : 1, halves = s.front > 0 ? 2 : 1;
+    return static_cast<double>(devices * (panels * (devices + 2) + 4 * halves * s.strips));
+}
+
+}  // namespace
+
+Rough rough_times(const Plan& frame, const std::vector<DeviceId>& devices) {
+    double rate = 0;
+    for (const DeviceId d : devices) rate += rate_of(frame.machine, frame.problem, d);
+    const auto& home = frame.problem.home;
+    const double a = bring_seconds(frame, devices, Operand::A);
+    const double b = bring_seconds(frame, devices, Operand::B);
+    const double c = bring_seconds(frame, devices, Operand::C);
+    const double with_a = a + (home[1] == home[0] ? b : 0) + (home[2] == home[0] ? c : 0);
+    const double with_b = b + (home[2] == home[1] ? c : 0);
+    return {a, home[1] == home[0] ? b : 0, std::max({with_a, with_b, c}),
+            flops_of(frame.problem) / rate};
+}
+
+double rough_front(const Rough& t) {
+    const double spare = std::max(0.0, t.all - t.compute);
+    if (t.a <= spare) return 0;
+    if (t.compute <= t.b_beside_a) return 1;
+    return std::round(20 * std::min(1.0, (t.a - spare) / (t.compute - t.b_beside_a))) / 20;
+}
+
+double rough_growth(const Rough& t, double front) {
+    const double bring = t.a + front * t.b_beside_a;
+    return bring > 0 ? std::clamp((1 + front * t.compute / bring) / 2, 1.06, 1.3) : 1.06;
+}
+
+index_t rough_panels(const Plan& frame, const Choice& choice) {
+    constexpr double fewest = 6, most = 32, wait = 0.005, issuing = 0.25;
+    const Rough t = rough_times(frame, choice.devices);
+    const auto devices = static_cast<double>(choice.devices.size());
+    const double issued = frame.machine.issue * devices * (devices + 2);
+    const double total = std::max(t.all, t.compute);
+    const double limit = issued > 0 ? std::clamp(issuing * total / issued, fewest, most) : most;
+    const double bring = t.a + choice.strips.front * t.b_beside_a;
+    double first = bring, sum = 1, width = 1;
+    double panels = 1;
+    for (; panels < limit && (panels < fewest || first > wait * total); ++panels) {
+        sum += width *= choice.strips.growth;
+        first = bring / sum;
+    }
+    return static_cast<index_t>(panels);
+}
+
+index_t rough_strips(const Plan& frame, const std::vector<DeviceId>& devices) {
+    constexpr double enough = 8, steps_of_one = 4;
+    const auto count = static_cast<double>(devices.size());
+    const double seconds = bound_seconds(frame.machine, frame.problem, devices);
+    const double issue = frame.machine.issue;
+    const double most = std::clamp(static_cast<double>(frame.problem.n) / count / 64, 1.0, enough);
+    const double steps = issue > 0 ? seconds / issue / 4 : enough * steps_of_one * count;
+    return static_cast<index_t>(std::clamp(steps / (steps_of_one * count), 1.0, most));
+}
+
+DeviceId favoured_device(const Plan& frame, const std::vector<DeviceId>& devices) {
+    const auto& home = frame.problem.home;
+    for (auto memory = home.rbegin(); memory != home.rend(); ++memory)
+        for (const DeviceId d : devices)
+            if (device_memory(frame.machine, d) == *memory) return d;
+    return -1;
+}
+
+double rough_favour(const Plan& frame, const std::vector<DeviceId>& devices) {
+    const DeviceId device = favoured_device(frame, devices);
+    if (device < 0 || devices.size() < 2) return 1;
+    const MemoryId memory = device_memory(frame.machine, device);
+    double move = 0;
+    for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
+        if (frame.problem.home[static_cast<std::size_t>(operand)] != memory) continue;
+        // C goes both ways, which is a little slower than one way at a time.
+        move += (operand == Operand::C ? 1.1 : 0.5) * bring_seconds(frame, devices, operand);
+    }
+    const double alone = flops_of(frame.problem) / rate_of(frame.machine, frame.problem, device);
+    const double share = move / (move + alone);
+    return share * static_cast<double>(devices.size() - 1) / (1 - share);
+}
+
+double rough_steps(const Plan& frame, const Policy& policy, const Choice& choice) {
+    const Problem& p = frame.problem;
+    if (p.m == 0 || p.n == 0) return 0;
+    const auto devices = static_cast<index_t>(choice.devices.size());
+    if (policy.order == Sequence::strips) return steps_of_strips(choice.strips, devices);
+    const Grid grid = choice.grid.rows > 0 ? choice.grid : best_grid(p, devices);
+    TileSize tile = choice.tile;
+    if (tile.m == 0) {
+        const index_t edge = choose_edge({policy.tiling,
+                                          {0, (p.m - 1) / grid.rows + 1},
+                                          {0, (p.n - 1) / grid.cols + 1},
+                                          p.m,
+                                          p.n,
+                                          p.k,
+                                          devices});
+        tile = {edge, edge, edge};
+    }
+    const auto count = [](index_t whole, index_t size) {
+        return static_cast<double>((std::max<index_t>(whole, 1) - 1) / size + 1);
+    };
+    const double m = count(p.m, tile.m), n = count(p.n, tile.n), k = count(p.k, tile.k);
+    const double moves =
+        m * k * static_cast<double>(grid.cols) + k * n * static_cast<double>(grid.rows);
+    return m * n * (k + 3) + moves * (policy.chain ? policy.pieces : 1);
+}
+
+}  // namespace gemmill

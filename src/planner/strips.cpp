@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/strips.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "plan/access.hpp"
+#include "planner/builder.hpp"
+#include "planner/timed.hpp"
+
+namespace gemmill {
+namespace {
+
+constexpr double least_piece = 1 << 20;  // bytes; smaller ones are all latency
+constexpr index_t least_part = 64;       // rows or columns; smaller ones are not cut any more
+
+std::size_t at(auto id) { return static_cast<std::size_t>(id); }
+
+/// Equal parts, the last one halved again and again.
+std::vector<Part> taper(Part whole, index_t count, index_t halvings) {
+    std::vector<Part> parts;
+    count = std::clamp<index_t>(count, 1, std::max<index_t>(1, whole.count / least_part));
+    for (index_t i = 0; i < count && whole.count > 0; ++i) {
+        const index_t first = whole.count * i / count, end = whole.count * (i + 1) / count;
+        parts.push_back({whole.first + first, end - first});
+    }
+    for (; halvings > 0 && !parts.empty() && parts.back().count >= 2 * least_part; --halvings) {
+        Part& last = parts.back();
+        const index_t half = last.count / 2;
+        last.count -= half;
+        parts.push_back({last.first + last.count, half});
+    }
+    return parts;
+}
+
+/// Parts that grow by a factor from one to the next.
+std::vector<Part> growing(Part whole, index_t count, double growth) {
+    count = std::clamp<index_t>(count, 1, std::max<index_t>(1, whole.count / least_part));
+    double sum = 0, width = 1;
+    for (index_t i = 0; i < count; ++i, width *= growth) sum += width;
+    std::vector<Part> parts;
+    index_t first = 0;
+    double end = 0;
+    width = static_cast<double>(whole.count) / sum;
+    for (index_t i = 0; i < count; ++i, width *= growth) {
+        end += width;
+        const auto rounded = static_cast<index_t>(std::lround(end / least_part)) * least_part;
+        const index_t last = i + 1 == count ? whole.count : std::min(rounded, whole.count);
+        if (last > first) parts.push_back({whole.first + first, last - first});
+        first = std::max(first, last);
+    }
+    return parts;
+}
+
+Part span_of(const std::vector<Part>& parts) {
+    return {parts.front().first, parts.back().first + parts.back().count - parts.front().first};
+}
+
+/// One device, its block, and where it holds it: Ref::home for what lives on the device.
+struct Worker {
+    Block block;
+    MemoryId memory = -1;
+    QueueId queue = -1, beside = -1;
+    std::array<BufferId, 3> place{Ref::home, Ref::home, Ref::home};
+    BufferId late = Ref::home;      ///< C of the front until it is added
+    bool late_c = false;            ///< C of the front is added to its sums
+    std::vector<Part> slabs;        ///< rows of the front
+    std::vector<Part> front, rest;  ///< columns
+    std::vector<double> front_done;
+    double ready = 0;  ///< when all that was brought so far is there
+};
+using Group = std::vector<Worker*>;
+
+class StripPlanner {
+  public:
+    StripPlanner(Plan& plan, const Policy& policy, const Choice& choice)
+        : plan_(plan),
+          problem_(plan.problem),
+          policy_(policy),
+          choice_(choice),
+          strips_(choice.strips),
+          builder_(plan),
+          timed_(plan, builder_) {}
+
+    void make() {
+        for (const Block& block :
+             make_grid(plan_.machine, problem_, choice_.devices, choice_.grid, choice_.shares))
+            workers_.push_back(make_worker(block));
+        for (Worker& w : workers_) {
+            row_groups_[w.block.rows.first].push_back(&w);
+            col_groups_[w.block.cols.first].push_back(&w);
+        }
+        const bool has_front =
+            std::ranges::any_of(workers_, [](const Worker& w) { return !w.front.empty(); });
+        if (!has_front)
+            bring_a(all_k());
+        else if (strips_.by_rows)
+            front_by_rows();
+        else
+            front_by_panels();
+        finish();
+        timed_.issue();
+    }
+
+  private:
+    bool lives(Operand operand, MemoryId memory) const {
+        return problem_.home[at(operand)] == memory;
+    }
+    bool reads_c() const { return is_read(problem_, Operand::C); }
+    Part all_k() const { return {0, problem_.k}; }
+
+    TileId tile(Operand operand, const Part& rows, const Part& cols) {
+        const bool as_is = operand == Operand::C ||
+                           (operand == Operand::A ? problem_.op_a : problem_.op_b) == Op::NoTrans;
+        const Part &r = as_is ? rows : cols, &c = as_is ? cols : rows;
+        return builder_.tile({operand, r.first, c.first, r.count, c.count});
+    }
+
+    Worker make_worker(const Block& block) {
+        Worker w;
+        w.block = block;
+        w.memory = device_memory(plan_.machine, block.device);
+        w.queue = builder_.compute_queue(block.device, 0);
+        const auto wide = static_cast<index_t>(
+            std::lround(strips_.front * static_cast<double>(block.cols.count)));
+        const Part front{block.cols.first, wide};
+        const bool no_rest = wide == block.cols.count;
+        w.front = taper(front, strips_.strips, no_rest ? strips_.drain : 0);
+        w.rest =
+            taper({front.first + wide, block.cols.count - wide}, strips_.strips, strips_.drain);
+        w.slabs = growing(block.rows, strips_.panels, strips_.growth);
+        w.late_c = adds_late(w, wide);
+        if (w.late_c) w.beside = builder_.compute_queue(block.device, 1);
+        reserve(w, front);
+        return w;
+    }
+
+    /// A front that grows over k has its C added at the end where C would otherwise take the links
+    /// from A and B, or where it lives on the device and may only be replaced at once.
+    bool adds_late(const Worker& w, index_t wide) const {
+        if (!reads_c() || wide == 0 || strips_.by_rows) return false;
+        const auto home = problem_.home;
+        return lives(Operand::C, w.memory) || policy_.late_c == LateC::always ||
+               (policy_.late_c == LateC::shared && (home[2] == home[0] || home[2] == home[1]));
+    }
+
+    void reserve(Worker& w, const Part& front) {
+        const Part &rows = w.block.rows, &cols = w.block.cols;
+        if (!lives(Operand::A, w.memory))
+            w.place[0] = builder_.keep(w.memory, tile(Operand::A, rows, all_k()));
+        if (!lives(Operand::B, w.memory))
+            w.place[1] = builder_.keep(w.memory, tile(Operand::B, all_k(), cols));
+        const bool local = lives(Operand::C, w.memory);
+        if (!local)
+            w.place[2] = builder_.keep(w.memory, tile(Operand::C, rows, cols));
+        else if (front.count > 0 && !strips_.by_rows)
+            w.place[2] = builder_.keep(w.memory, tile(Operand::C, rows, front));
+        if (w.late_c && !local) w.late = builder_.keep(w.memory, tile(Operand::C, rows, front));
+    }
+
+    // --- bringing A and B -----------------------------------------------------------------------
+
+    void share(Operand operand, TileId id, const Group& group) {
+        Group all;
+        for (Worker* w : group)
+            if (!lives(operand, w->memory)) all.push_back(w);
+        if (all.empty()) return;
+        const Tile t = plan_.tiles[at(id)];
+        const auto bytes = static_cast<double>(t.rows * t.cols * bytes_of(problem_.type));
+        const auto most = std::min(
+            {static_cast<double>(all.size()), static_cast<double>(t.cols), bytes / least_piece});
+        const int pieces = std::max(1, static_cast<int>(most));
+        Group entries = all;
+        for (int piece = 0; piece < pieces; ++piece) {
+            const auto entry = std::ranges::min_element(entries, {}, [&](const Worker* w) {
+                return timed_.end_of(problem_.home[at(operand)], w->memory, bytes / pieces, 0);
+            });
+            pass_on(operand, id, all, *entry, piece, pieces);
+            entries.erase(entry);
+        }
+    }
+
+    /// One piece to `first` and from there to all others.
+    void pass_on(Operand operand, TileId id, const Group& all, Worker* first, int piece,
+                 int pieces) {
+        const Ref there{id, first->place[at(operand)]};
+        const double arrival =
+            timed_.move(StepKind::fetch, {id, Ref::home}, there, 0, piece, pieces);
+        first->ready = std::max(first->ready, arrival);
+        const auto start = static_cast<std::size_t>(std::ranges::find(all, first) - all.begin());
+        for (std::size_t i = 1; i < all.size(); ++i) {
+            Worker* other = all[(start + i) % all.size()];
+            const Ref to{id, other->place[at(operand)]};
+            other->ready = std::max(
+                other->ready, timed_.move(StepKind::fetch, there, to, arrival, piece, pieces));
+        }
+    }
+
+    void bring_a(const Part& k) {
+        for (const auto& [first, group] : row_groups_)
+            share(Operand::A, tile(Operand::A, group.front()->block.rows, k), group);
+    }
+
+    void bring_front_of_b(const Part& k) {
+        for (const auto& [first, group] : col_groups_)
+            if (const auto& front = group.front()->front; !front.empty())
+                share(Operand::B, tile(Operand::B, k, span_of(front)), group);
+    }
+
+    // --- computing ------------------------------------------------------------------------------
+
+    /// Returns when it is done.
+    double multiply(const Worker& w, const Part& rows, const Part& cols, const Part& k, Keep keep,
+                    BufferId out, double ready) {
+        Step step;
+        step.kind = StepKind::compute;
+        step.keep = keep;
+        step.queue = w.queue;
+        step.out = {tile(Operand::C, rows, cols), out};
+        step.in[0] = {tile(Operand::A, rows, k), w.place[0]};
+        step.in[1] = {tile(Operand::B, k, cols), w.place[1]};
+        return timed_.compute(step, ready);
+    }
+
+    /// The user's C in a place on the device; returns when it is there.
+    double bring_c(const Part& rows, const Part& cols, BufferId place) {
+        const TileId c = tile(Operand::C, rows, cols);
+        return timed_.route(StepKind::fetch, {c, Ref::home}, {c, place}, 0);
+    }
+
+    /// A part of C with all of k, in place where it lives on the device.
+    void make_part(const Worker& w, const Part& rows, const Part& cols) {
+        const bool local = lives(Operand::C, w.memory);
+        double ready = w.ready;
+        if (reads_c() && !local) ready = std::max(ready, bring_c(rows, cols, w.place[2]));
+        const BufferId out = local ? Ref::home : w.place[2];
+        const Keep keep = reads_c() ? Keep::beta : Keep::zero;
+        const double done = multiply(w, rows, cols, all_k(), keep, out, ready);
+        if (!local) timed_.write({tile(Operand::C, rows, cols), out}, done);
+    }
+
+    /// Every panel of A and B adds to the whole front; the last one finishes it strip by strip.
+    void front_by_panels() {
+        for (Worker& w : workers_)
+            if (reads_c() && !w.late_c && !w.front.empty())
+                w.ready = bring_c(w.block.rows, span_of(w.front), w.place[2]);
+        const auto panels = growing(all_k(), strips_.panels, strips_.growth);
+        for (const Part& k : panels) {
+            bring_a(k);
+            bring_front_of_b(k);
+            for (Worker& w : workers_)
+                if (!w.front.empty()) add_panel(w, k, k == panels.back());
+        }
+    }
+
+    void add_panel(Worker& w, const Part& k, bool last) {
+        const Keep first = reads_c() && !w.late_c ? Keep::beta : Keep::zero;
+        const Keep keep = k.first > 0 ? Keep::one : first;
+        if (!last) {
+            multiply(w, w.block.rows, span_of(w.front), k, keep, w.place[2], w.ready);
+            return;
+        }
+        for (const Part& cols : w.front)
+            w.front_done.push_back(multiply(w, w.block.rows, cols, k, keep, w.place[2], w.ready));
+    }
+
+    /// B first, then rows of A, each of which finishes its part of C.
+    void front_by_rows() {
+        bring_front_of_b(all_k());
+        std::size_t most = 0;
+        for (const Worker& w : workers_) most = std::max(most, w.slabs.size());
+        for (std::size_t i = 0; i < most; ++i) {
+            for (const auto& [first, group] : row_groups_)
+                if (const auto& slabs = group.front()->slabs; i < slabs.size())
+                    share(Operand::A, tile(Operand::A, slabs[i], all_k()), group);
+            for (const Worker& w : workers_)
+                if (i < w.slabs.size() && !w.front.empty())
+                    make_part(w, w.slabs[i], span_of(w.front));
+        }
+    }
+
+    /// Strips of the rest, and between them what a front over k still lacks.
+    void finish() {
+        std::size_t fronts = 0, rests = 0;
+        for (const Worker& w : workers_) {
+            fronts = std::max(fronts, w.front_done.size());
+            rests = std::max(rests, w.rest.size());
+        }
+        for (std::size_t f = 0, r = 0; f < fronts || r < rests;) {
+            const bool front_next = f * (rests + 1) <= r * (fronts + 1);
+            if (f < fronts && (front_next || r == rests))
+                finish_front(f++);
+            else
+                make_strip(r++);
+        }
+    }
+
+    void finish_front(std::size_t i) {
+        for (Worker& w : workers_) {
+            if (i >= w.front_done.size()) continue;
+            const TileId c = tile(Operand::C, w.block.rows, w.front[i]);
+            double ready = w.front_done[i];
+            if (w.late_c) {
+                if (w.late != Ref::home)
+                    ready = std::max(ready, bring_c(w.block.rows, w.front[i], w.late));
+                Step add;
+                add.kind = StepKind::add;
+                add.keep = Keep::beta;
+                add.queue = w.beside;
+                add.out = {c, w.place[2]};
+                add.in[0] = {c, w.late};
+                ready = timed_.beside(add, ready);
+            }
+            timed_.write({c, w.place[2]}, ready);
+        }
+    }
+
+    void make_strip(std::size_t i) {
+        for (const auto& [first, group] : col_groups_)
+            if (const auto& rest = group.front()->rest; i < rest.size())
+                share(Operand::B, tile(Operand::B, all_k(), rest[i]), group);
+        for (const Worker& w : workers_)
+            if (i < w.rest.size()) make_part(w, w.block.rows, w.rest[i]);
+    }
+
+    Plan& plan_;
+    const Problem& problem_;
+    const Policy& policy_;
+    const Choice& choice_;
+    const Strips& strips_;
+    Builder builder_;
+    Timed timed_;
+    std::vector<Worker> workers_;
+    std::map<index_t, Group> row_groups_, col_groups_;  // by first row, by first column
+};
+
+}  // namespace
+
+void plan_strips(Plan& plan, const Policy& policy, const Choice& choice) {
+    StripPlanner(plan, policy, choice).make();
+}
+
+}  // namespace gemmill
