@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <memory>
 
 #include "common.hpp"
@@ -17,6 +18,8 @@ constexpr const char* footer =
     "Examples:\n"
     "  gemmill reproduce uncut --quick\n"
     "  gemmill reproduce uncut --out figures\n"
+    "  gemmill reproduce blasx --out figures\n"
+    "  gemmill reproduce parsec --json\n"
     "  gemmill reproduce measured --data runs.csv --worst 5";
 
 void add_measured(CLI::App& parent, Action& action) {
@@ -31,13 +34,30 @@ void add_measured(CLI::App& parent, Action& action) {
     sub->callback([flags, &action] { action = [flags] { return reproduce_measured(*flags); }; });
 }
 
-void add_uncut(CLI::App& parent, Action& action) {
-    CLI::App* sub = parent.add_subcommand("uncut", "the evaluation of Uncut-GEMMs on 8 x A100");
-    const auto flags = std::make_shared<UncutFlags>();
+/// The evaluation of one paper, as a subcommand.
+struct Paper {
+    const char* name;
+    const char* help;
+    const char* quick;
+    int (*run)(const PaperFlags&);
+};
+constexpr std::array<Paper, 3> papers{{
+    {"uncut", "the evaluation of Uncut-GEMMs on 8 x A100", "every third point only",
+     reproduce_uncut},
+    {"blasx", "DGEMM of the evaluation of BLASX on 3 x K40c; no other routine yet",
+     "sizes up to 16384 only", reproduce_blasx},
+    {"parsec", "single-node DGEMM of the evaluation of GEMM over PaRSEC on 6 x V100",
+     "tiles of 4096 only", reproduce_parsec},
+}};
+
+void add_paper(CLI::App& parent, Action& action, const Paper& paper) {
+    CLI::App* sub = parent.add_subcommand(paper.name, paper.help);
+    const auto flags = std::make_shared<PaperFlags>();
     sub->add_option("--out", flags->out, "folder for figures as SVG");
-    sub->add_flag("--quick", flags->quick, "every third point only");
+    sub->add_flag("--quick", flags->quick, paper.quick);
     sub->add_flag("--json", flags->json, "one JSON object, with every point");
-    sub->callback([flags, &action] { action = [flags] { return reproduce_uncut(*flags); }; });
+    sub->callback(
+        [flags, run = paper.run, &action] { action = [flags, run] { return run(*flags); }; });
 }
 
 }  // namespace
@@ -62,6 +82,29 @@ std::string gpu_subset(index_t gpus) {
     throw Error(Code::bad_argument, fmt::format("gpus: {} is none of 1, 2, 4, 8", gpus));
 }
 
+std::string first_gpus(index_t gpus) { return gpus == 1 ? "0" : fmt::format("0-{}", gpus - 1); }
+
+double tera(const Case& one, double seconds) {
+    return 2e-12 * static_cast<double>(one.m) * static_cast<double>(one.n) *
+           static_cast<double>(one.k) / seconds;
+}
+
+Traffic traffic_of(const Machine& machine, const Simulated& run, MemoryId memory) {
+    const auto is_host = [&](MemoryId m) {
+        return machine.memories[static_cast<std::size_t>(m)].kind == MemoryKind::host;
+    };
+    Traffic traffic;
+    for (std::size_t l = 0; l < machine.links.size(); ++l) {
+        const Link& link = machine.links[l];
+        const auto bytes = static_cast<double>(run.link_bytes[l]);
+        if (link.from == link.to) continue;
+        if (link.to == memory)
+            (is_host(link.from) ? traffic.from_host : traffic.from_peers) += bytes;
+        if (link.from == memory && is_host(link.to)) traffic.to_host += bytes;
+    }
+    return traffic;
+}
+
 const Simulated& Evaluator::run(const Case& one, const Variant& variant) {
     const auto [place, fresh] = done_.try_emplace({one, variant.name});
     if (!fresh) return place->second;
@@ -73,14 +116,26 @@ const Simulated& Evaluator::run(const Case& one, const Variant& variant) {
     problem.home = parse_placement(machine_, one.at);
     Options options;
     options.policy = variant.policy;
-    options.devices = gpu_subset(one.gpus);
+    options.devices = devices_(one.gpus);
     for (const std::string& text : variant.set) {
         const std::size_t equals = text.find('=');
         options.set(text.substr(0, equals), text.substr(equals + 1));
     }
     const Plan plan = make_plan(problem, machine_, options);
-    place->second = {plan.prediction.seconds, plan.prediction.bound_seconds};
+    place->second = {plan.prediction.seconds, plan.prediction.bound_seconds,
+                     plan.prediction.link_bytes};
     return place->second;
+}
+
+double peak_share(Evaluator& e, const Case& one, const Variant& variant) {
+    const double peak = e.machine().devices.front().peak[static_cast<std::size_t>(one.type)];
+    return 1e12 * tera(one, e.seconds(one, variant)) / (peak * one.gpus);
+}
+
+double parallel_efficiency(Evaluator& e, const Case& one, const Variant& variant) {
+    Case alone = one;
+    alone.gpus = 1;
+    return e.seconds(alone, variant) / (one.gpus * e.seconds(one, variant));
 }
 
 void add_reproduce(CLI::App& app, Action& action) {
@@ -88,7 +143,7 @@ void add_reproduce(CLI::App& app, Action& action) {
     sub->footer(footer);
     sub->require_subcommand(1);
     add_measured(*sub, action);
-    add_uncut(*sub, action);
+    for (const Paper& paper : papers) add_paper(*sub, action, paper);
 }
 
 }  // namespace gemmill::command

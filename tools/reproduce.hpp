@@ -2,6 +2,7 @@
 // gemmill reproduce: numbers that others measured beside simulated ones.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -29,18 +30,36 @@ struct Variant {
     std::vector<std::string> set = {};
 };
 
+/// What every paper's points are also simulated with.
+inline const Variant best{"best", "best"};
+
 struct Simulated {
     double seconds = 0, bound_seconds = 0;
+    std::vector<std::int64_t> link_bytes = {};  ///< by LinkId
 };
 
-/// The devices of so many GPUs of the node, spread over its PCIe switches: "0,2" for 2.
+/// 1e12 flop/s.
+double tera(const Case& one, double seconds);
+
+/// What one memory exchanges with others, in bytes.
+struct Traffic {
+    double from_host = 0, to_host = 0, from_peers = 0;
+};
+Traffic traffic_of(const Machine& machine, const Simulated& run, MemoryId memory);
+
+/// Which devices so many GPUs are, as --devices takes them.
+using Subset = std::string (*)(index_t gpus);
+/// Spread over the PCIe switches of hgx-a100-8: "0,2" for 2.
 /// Throws Error(bad_argument) unless it is 1, 2, 4 or 8.
 std::string gpu_subset(index_t gpus);
+/// "0-2" for 3.
+std::string first_gpus(index_t gpus);
 
 /// Simulates each pair of case and variant once.
 class Evaluator {
   public:
-    explicit Evaluator(Machine machine) : machine_(std::move(machine)) {}
+    explicit Evaluator(Machine machine, Subset devices = gpu_subset)
+        : machine_(std::move(machine)), devices_(devices) {}
 
     const Simulated& run(const Case& one, const Variant& variant);
     double seconds(const Case& one, const Variant& variant) { return run(one, variant).seconds; }
@@ -52,8 +71,14 @@ class Evaluator {
 
   private:
     Machine machine_;
+    Subset devices_;
     All done_;
 };
+
+/// Rate over that of its GPUs at full speed; on a node of equal GPUs.
+double peak_share(Evaluator& e, const Case& one, const Variant& variant);
+/// Speed-up over one GPU, divided by the GPUs.
+double parallel_efficiency(Evaluator& e, const Case& one, const Variant& variant);
 
 /// How gemmill reproduce measured is called.
 struct MeasuredFlags {
@@ -62,11 +87,13 @@ struct MeasuredFlags {
 };
 int reproduce_measured(const MeasuredFlags& flags);
 
-/// How gemmill reproduce uncut is called.
-struct UncutFlags {
+/// How the evaluation of a paper is called.
+struct PaperFlags {
     std::string out;
     bool quick = false, json = false;
 };
-int reproduce_uncut(const UncutFlags& flags);
+int reproduce_uncut(const PaperFlags& flags);
+int reproduce_blasx(const PaperFlags& flags);
+int reproduce_parsec(const PaperFlags& flags);
 
 }  // namespace gemmill::command

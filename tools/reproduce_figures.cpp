@@ -9,6 +9,8 @@
 #include "common.hpp"
 #include "figure.hpp"
 #include "reproduce_paper.hpp"
+#include "reproduce_paper_blasx.hpp"
+#include "reproduce_paper_parsec.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -20,9 +22,10 @@ struct Place {
 };
 constexpr std::array<Place, 2> places{{{"h", "host", "host"}, {"0", "GPU 0", "gpu0"}}};
 
-double tera(const Case& one, double seconds) {
-    return 2e-12 * static_cast<double>(one.m) * static_cast<double>(one.n) *
-           static_cast<double>(one.k) / seconds;
+void write_figure(const std::string& folder, const std::string& name, const std::string& picture) {
+    const std::string path = (std::filesystem::path(folder) / name).string();
+    write_file(path, picture);
+    fmt::print(stderr, "wrote {}\n", path);
 }
 
 Level peak_of(const Machine& machine, Type type) {
@@ -96,13 +99,99 @@ std::string scaling_chart(Evaluator& e, const Place& place) {
     return draw(chart);
 }
 
+/// A line for each variant, of what `value` says of it at each size.
+template <class F>
+std::vector<Line> lines_of(const std::vector<Variant>& variants, const std::vector<index_t>& sizes,
+                           F value) {
+    std::vector<Line> lines;
+    for (const Variant& variant : variants) {
+        Line line{variant.name, {}};
+        for (const index_t n : sizes)
+            line.points.push_back({static_cast<double>(n), value(n, variant)});
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+std::string blasx_rate_chart(Evaluator& e, const std::vector<index_t>& sizes) {
+    const auto rate = [&](index_t n, const Variant& variant) {
+        const Case one = blasx_case(n, blasx_gpus);
+        return tera(one, e.seconds(one, variant));
+    };
+    return draw(LineChart{"DGEMM, 3 x K40c, data on host, simulated", "m = n = k", "TFLOP/s",
+                          lines_of(blasx_variants, sizes, rate), peak_of(e.machine(), Type::d)});
+}
+
+std::string blasx_efficiency_chart(Evaluator& e, const std::vector<index_t>& sizes) {
+    const auto efficiency = [&](index_t n, const Variant& variant) {
+        return 100 * parallel_efficiency(e, blasx_case(n, blasx_gpus), variant);
+    };
+    return draw(LineChart{"Parallel efficiency of DGEMM, 3 x K40c, data on host, simulated",
+                          "m = n = k", "% of three times one GPU",
+                          lines_of(blasx_variants, sizes, efficiency)});
+}
+
+std::string blasx_volume_chart(Evaluator& e) {
+    BarChart chart{fmt::format("DGEMM, n = {}, 3 x K40c: volume, simulated", blasx_volume_size),
+                   "GPU: with the host both ways, from its peers",
+                   "GB",
+                   {},
+                   {},
+                   "reported"};
+    const Case one = blasx_case(blasx_volume_size, blasx_gpus);
+    for (int g = 1; g <= blasx_gpus; ++g)
+        for (const char* place : {"host", "peers"})
+            chart.groups.push_back(fmt::format("{} {}", g, place));
+    for (std::size_t v = 0; v < blasx_variants.size(); ++v) {
+        Bars bars{blasx_variants[v].name, {}, {}};
+        for (std::size_t g = 0; g < blasx_gpus; ++g) {
+            const Traffic t = traffic_of(e.machine(), e.run(one, blasx_variants[v]),
+                                         e.machine().devices[g].memory);
+            const BlasxVolume& reported = blasx_volumes[v][g];
+            bars.values.insert(bars.values.end(),
+                               {1e-9 * (t.from_host + t.to_host), 1e-9 * t.from_peers});
+            bars.marks.insert(bars.marks.end(), {1e-3 * reported.host, 1e-3 * reported.peers});
+        }
+        chart.bars.push_back(std::move(bars));
+    }
+    return draw(chart);
+}
+
+std::string parsec_tile_chart(Evaluator& e, bool quick) {
+    BarChart chart{"DGEMM, n = 70000, V100: share of the peak, simulated",
+                   "tile",
+                   "% of the practical peak a GPU",
+                   {},
+                   {},
+                   "reported"};
+    for (const index_t tile : parsec_tiles(quick)) chart.groups.push_back(std::to_string(tile));
+    for (int gpus = 1; gpus <= parsec_gpus; ++gpus) {
+        Bars bars{fmt::format("{} GPU{}", gpus, gpus == 1 ? "" : "s"), {}, {}};
+        for (const index_t tile : parsec_tiles(quick)) {
+            bars.values.push_back(100 *
+                                  peak_share(e, parsec_case(tile, gpus), parsec_variant(tile)));
+            bars.marks.push_back(parsec_share(tile, gpus));
+        }
+        chart.bars.push_back(std::move(bars));
+    }
+    return draw(chart);
+}
+
+std::string parsec_size_chart(Evaluator& e, index_t tile, int gpus) {
+    const auto share = [&](index_t n, const Variant& variant) {
+        return 100 * peak_share(e, {Type::d, n, n, n, "h", gpus}, variant);
+    };
+    return draw(LineChart{fmt::format("DGEMM, {} x V100, data on host, simulated", gpus),
+                          "m = n = k", "% of the practical peak a GPU",
+                          lines_of({parsec_variant(tile), best}, parsec_sizes, share),
+                          Level{"peak", 100}});
+}
+
 }  // namespace
 
 void draw_uncut(Evaluator& e, const std::string& folder, std::size_t step) {
     const auto write = [&](const std::string& name, const std::string& picture) {
-        const std::string path = (std::filesystem::path(folder) / name).string();
-        write_file(path, picture);
-        fmt::print(stderr, "wrote {}\n", path);
+        write_figure(folder, name, picture);
     };
     for (const Place& place : places) {
         write(fmt::format("rate-fp64-{}.svg", place.file), rate_chart(e, Type::d, place, step));
@@ -110,6 +199,19 @@ void draw_uncut(Evaluator& e, const std::string& folder, std::size_t step) {
         write(fmt::format("stack-{}.svg", place.file), stack_chart(e, place, step));
         write(fmt::format("scaling-{}.svg", place.file), scaling_chart(e, place));
     }
+}
+
+void draw_blasx(Evaluator& e, const std::string& folder, const std::vector<index_t>& sizes) {
+    write_figure(folder, "blasx-rate.svg", blasx_rate_chart(e, sizes));
+    write_figure(folder, "blasx-efficiency.svg", blasx_efficiency_chart(e, sizes));
+    write_figure(folder, "blasx-volume.svg", blasx_volume_chart(e));
+}
+
+void draw_parsec(Evaluator& e, const std::string& folder, bool quick) {
+    write_figure(folder, "parsec-tile.svg", parsec_tile_chart(e, quick));
+    for (const int gpus : {parsec_process_gpus, parsec_gpus})
+        write_figure(folder, fmt::format("parsec-size-{}.svg", gpus),
+                     parsec_size_chart(e, parsec_tile(quick), gpus));
 }
 
 }  // namespace gemmill::command

@@ -3,21 +3,18 @@
 #pragma once
 
 #include <array>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "reproduce.hpp"
+#include "reproduce_report.hpp"
 
 namespace gemmill::command {
-
-inline constexpr double not_reported = std::numeric_limits<double>::quiet_NaN();
 
 /// Libraries that it is compared with, in the order of the arrays below.
 inline const std::vector<Variant> peers{
     {"cublasxt", "cublasxt"}, {"xkblas", "xkblas"}, {"paralia", "paralia"}};
 inline const Variant uncut{"uncut", "uncut"};
-inline const Variant best{"best", "best"};
 
 /// Optimisations added one by one; the last one is uncut.
 inline const std::vector<Variant> stack{

@@ -3,14 +3,18 @@
 #pragma once
 
 #include <cmath>
-#include <nlohmann/json_fwd.hpp>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "reproduce.hpp"
+
 namespace gemmill::command {
 
+inline constexpr double not_reported = std::numeric_limits<double>::quiet_NaN();
+
 struct Cell {
-    double paper = 0;  ///< NaN: not reported
+    double paper = 0;  ///< or not_reported
     double simulated = 0;
 
     bool reported() const { return !std::isnan(paper); }
@@ -32,10 +36,9 @@ struct Section {
     std::vector<ReportRow> rows = {};
 };
 
-/// "paper / simulated" in each cell, with * behind it when they are far apart.
-std::string to_text(const Section& section);
-nlohmann::ordered_json to_json(const Section& section);
-/// How many reported numbers there are, and how many of them are off.
-std::string agreement(const std::vector<Section>& sections);
+/// Prints "paper / simulated" in each cell, with * behind it when they are far apart, and every
+/// point where another variant is faster than best; or all of it and every point as JSON. Returns
+/// the exit code.
+int report(const Evaluator& e, const std::vector<Section>& sections, bool json);
 
 }  // namespace gemmill::command

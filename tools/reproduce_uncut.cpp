@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
 
 #include "common.hpp"
 #include "reproduce_figures.hpp"
@@ -14,11 +12,8 @@
 namespace gemmill::command {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr const char* node = "hgx-a100-8";
 
-/// Throws Error(io) when the folder cannot be made.
 /// Mean of seconds of `slow` over seconds of `quick`.
 double mean_speedup(Evaluator& e, const std::vector<Case>& cases, const Variant& slow,
                     const Variant& quick) {
@@ -155,68 +150,9 @@ Section best_section(Evaluator& e, std::size_t step) {
     return section;
 }
 
-std::string routine_name(const Case& one) {
-    return fmt::format("{}gemm {}", letter_of(one.type), name_of(one));
-}
-
-/// A point where some other policy is predicted to be faster than best.
-struct Beaten {
-    Case one;
-    std::string by;
-    double ratio = 0;  ///< seconds of the other over seconds of best
-};
-
-std::vector<Beaten> beaten_points(Evaluator& e) {
-    std::map<Case, std::map<std::string, double>> by_case;
-    for (const auto& [key, value] : e.all()) by_case[key.first][key.second] = value.seconds;
-    std::vector<Beaten> all;
-    for (const auto& [one, seconds] : by_case) {
-        const auto ours = seconds.find(best.name);
-        if (ours == seconds.end()) continue;
-        const auto least =
-            std::ranges::min_element(seconds, {}, [](const auto& entry) { return entry.second; });
-        if (least->second < ours->second * (1 - 1e-9))
-            all.push_back({one, least->first, least->second / ours->second});
-    }
-    std::ranges::stable_sort(all, {}, &Beaten::ratio);
-    return all;
-}
-
-void print_beaten(const std::vector<Beaten>& all) {
-    constexpr std::size_t shown = 20;
-    fmt::print("Points where another policy is faster than best: {}\n", all.size());
-    Table table;
-    for (std::size_t i = 0; i < std::min(shown, all.size()); ++i)
-        table.row({routine_name(all[i].one), all[i].by, fmt::format("{:.3f}", all[i].ratio)});
-    fmt::print("{}", table.text());
-    if (all.size() > shown) fmt::print("  ... all of them with --json\n");
-}
-
-Json to_json(const std::vector<Section>& sections, Evaluator& e) {
-    Json json;
-    for (const Section& section : sections) json[section.key] = to_json(section);
-    json["beaten"] = Json::array();
-    for (const Beaten& b : beaten_points(e))
-        json["beaten"].push_back({{"case", routine_name(b.one)}, {"by", b.by}, {"ratio", b.ratio}});
-    json["points"] = Json::array();
-    for (const auto& [key, value] : e.all()) {
-        const Case& one = key.first;
-        json["points"].push_back({{"type", std::string(1, letter_of(one.type))},
-                                  {"m", one.m},
-                                  {"n", one.n},
-                                  {"k", one.k},
-                                  {"at", one.at},
-                                  {"gpus", one.gpus},
-                                  {"policy", key.second},
-                                  {"seconds", value.seconds},
-                                  {"bound_seconds", value.bound_seconds}});
-    }
-    return json;
-}
-
 }  // namespace
 
-int reproduce_uncut(const UncutFlags& flags) {
+int reproduce_uncut(const PaperFlags& flags) {
     if (!flags.out.empty()) make_folder(flags.out);
     const std::size_t step = flags.quick ? 3 : 1;
     Evaluator e(load_machine(node));
@@ -224,16 +160,7 @@ int reproduce_uncut(const UncutFlags& flags) {
                                         scaling_section(e), irregular_section(e, step),
                                         best_section(e, step)};
     if (!flags.out.empty()) draw_uncut(e, flags.out, step);
-    if (flags.json) {
-        fmt::print("{}\n", to_json(sections, e).dump(2));
-        return ok;
-    }
-    fmt::print("Simulated on {}; each cell is reported / simulated, * when over 15 % apart\n\n",
-               e.machine().name);
-    for (const Section& section : sections) fmt::print("{}\n", to_text(section));
-    print_beaten(beaten_points(e));
-    fmt::print("\n{}", agreement(sections));
-    return ok;
+    return report(e, sections, flags.json);
 }
 
 }  // namespace gemmill::command

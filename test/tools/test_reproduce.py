@@ -187,7 +187,8 @@ class Uncut(Command):
 
     def test_folder_that_cannot_be(self):
         (self.folder / "file").write_text("")
-        self.bad("--out", "reproduce", "uncut", "--quick", "--out", self.folder / "file" / "x")
+        for paper in ("uncut", "blasx", "parsec"):
+            self.bad("--out", "reproduce", paper, "--quick", "--out", self.folder / "file" / "x")
 
 
 class Explain(Command):

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gemmill reproduce blasx and parsec: GEMMILL_COMMAND=build/bin/gemmill test_reproduce_papers.py."""
+import functools
+import json
+import unittest
+import xml.etree.ElementTree as xml
+
+from test_reproduce import Command, gemmill
+
+
+@functools.cache
+def quick(paper):
+    return json.loads(gemmill("reproduce", paper, "--quick", "--json").stdout)
+
+
+class Paper(Command):
+    """What the reports of papers have in common."""
+
+    def check_points(self, out):
+        for point in out["points"]:
+            self.assertEqual((point["type"], point["at"]), ("d", "h"))
+            self.assertLessEqual(point["bound_seconds"], point["seconds"], point)
+        return {(p["n"], p["gpus"], p["policy"]): p["seconds"] for p in out["points"]}
+
+    def check_figures(self, names, word):
+        files = sorted((self.folder / "figures").iterdir())
+        self.assertEqual([file.name for file in files], names)
+        for file in files:
+            words = {e.text for e in xml.parse(file).iter("{http://www.w3.org/2000/svg}text")}
+            self.assertIn(word, words, file.name)
+
+
+class Blasx(Paper):
+    def test_tables_and_points(self):
+        out = quick("blasx")
+        self.assertEqual(list(out), ["means", "rate", "volume", "beaten", "points"])
+        seconds = self.check_points(out)
+        self.assertEqual(out["means"]["blasx"]["% of peak, 1 GPU"]["paper"], 92.68)
+        cell = out["means"]["cublasxt"]["% parallel efficiency, 3 GPUs"]
+        self.assertEqual(cell["paper"], 89.85)
+        efficiencies = [seconds[n, 1, "cublasxt"] / seconds[n, 3, "cublasxt"] / 3
+                        for n in range(1024, 16385, 1024)]
+        self.assertAlmostEqual(cell["simulated"], 100 * sum(efficiencies) / len(efficiencies))
+        rate = out["rate"]["n = 16384"]["best, 3"]
+        self.assertNotIn("paper", rate)
+        self.assertAlmostEqual(rate["simulated"], 2e-12 * 16384**3 / seconds[16384, 3, "best"])
+
+    def test_volumes(self):
+        volume = quick("blasx")["volume"]
+        tile = 8 * 1024**2 / 1e6
+        # Nothing is kept: 16 tiles of A and of B for each of 86 or 85 tiles of C, in and out.
+        for gpu, tiles in ((1, 86), (2, 85), (3, 85)):
+            cell = volume[f"GPU {gpu}, host, both ways"]["cublasxt"]
+            self.assertAlmostEqual(cell["simulated"], tiles * 34 * tile)
+            self.assertAlmostEqual(cell["paper"], tiles * 34 * tile, delta=1)
+        self.assertEqual(volume["GPU 1, from other GPUs"]["blasx"]["simulated"], 0)
+        for variant in ("blasx", "best"):
+            rows = [cells[variant]["simulated"] for cells in volume.values()]
+            self.assertAlmostEqual(sum(rows[:-1]), rows[-1])
+            self.assertGreaterEqual(rows[-1], 4 * 256 * tile)
+
+    def test_text_and_figures(self):
+        text = self.good("reproduce", "blasx", "--quick", "--out", self.folder / "figures")
+        for needle in ("Simulated on everest", "means over 16 sizes, n = 1024 to 16384",
+                       "24528 / 24528", "14 reported numbers", "Only DGEMM"):
+            self.assertIn(needle, text)
+        self.check_figures(["blasx-efficiency.svg", "blasx-rate.svg", "blasx-volume.svg"], "blasx")
+
+    def test_bad_flags(self):
+        self.bad("--tile", "reproduce", "blasx", "--tile", 512)
+        self.assertIn("--quick", self.good("reproduce", "blasx", "--help"))
+
+
+class Parsec(Paper):
+    def test_tables_and_points(self):
+        out = quick("parsec")
+        self.assertEqual(list(out), ["tile", "size", "loads", "beaten", "points"])
+        seconds = self.check_points(out)
+        row = out["tile"]["parsec, tile 4096"]
+        self.assertEqual([cell.get("paper") for cell in row.values()], [95, 95, 95, None, None, 85])
+        self.assertAlmostEqual(row["3 GPUs"]["simulated"],
+                               100 * 2 * 73728**3 / (3 * 7.2e12) /
+                               seconds[73728, 3, "parsec, tile 4096"])
+        for cell in row.values():
+            self.assertLessEqual(cell["simulated"], 100)
+        self.assertEqual(out["loads"]["parsec, % from other GPUs"]["3 GPUs"]["paper"], 50)
+
+    def test_loads_of_the_papers_model(self):
+        # 18 tiles a side. On 6 GPUs one block of C: A goes to each, B and C once. On 3 GPUs two
+        # blocks a side, so A and B twice. best cannot load less than A, B and C once.
+        loads = quick("parsec")["loads"]["best, % of the paper's model"]
+        for gpus, matrices in ((3, 2 * 3 + 2 + 1), (6, 6 + 1 + 1)):
+            share = loads[f"{gpus} GPUs"]["simulated"] / 100
+            self.assertGreaterEqual(share * matrices, 3)
+            self.assertLess(share, 1)
+
+    def test_text_and_figures(self):
+        text = self.good("reproduce", "parsec", "--quick", "--out", self.folder / "figures")
+        for needle in ("Simulated on summit-node", "6 reported numbers", "C 164.4 GB", "one node"):
+            self.assertIn(needle, text)
+        self.check_figures(["parsec-size-3.svg", "parsec-size-6.svg", "parsec-tile.svg"], "0")
+
+    def test_bad_flags(self):
+        self.bad("expected", "reproduce", "parsec", "--data", "x")
+        self.assertIn("single-node", self.good("reproduce", "parsec", "--help"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The DGEMM part of the evaluation of BLASX (Wang et al., "BLASX: A High Performance Level-3 BLAS
+// Library for Heterogeneous Multi-GPU Computing") on Everest: its sizes and what it reports.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "reproduce.hpp"
+#include "reproduce_report.hpp"
+
+namespace gemmill::command {
+
+/// Section V.B: tiles of 1024 on Everest. Its volumes of cuBLASXt are those of tiles of 1024 as
+/// well, to the megabyte.
+inline const std::vector<Variant> blasx_variants{
+    {"blasx", "blasx", {"tile=1024"}}, {"cublasxt", "cublasxt", {"tile=1024"}}, best};
+inline constexpr int blasx_gpus = 3;
+
+/// Section V.A and table III, in the order of the variants: rate on one GPU in % of in-core cuBLAS,
+/// and parallel efficiency in %, means over the sizes.
+struct BlasxMeans {
+    double share, efficiency;
+};
+inline constexpr std::array<BlasxMeans, 3> blasx_means{
+    {{92.68, 93.53}, {79, 89.85}, {not_reported, not_reported}}};
+
+/// Table V: MB moved at n = 16384, by GPU; host in both directions, and from other GPUs.
+struct BlasxVolume {
+    double host, peers;
+};
+inline constexpr index_t blasx_volume_size = 16384;
+inline constexpr std::array<std::array<BlasxVolume, blasx_gpus>, 3> blasx_volumes{{
+    {{{6895, not_reported}, {1811, 4768}, {721, 4462}}},
+    {{{24528, not_reported}, {24243, not_reported}, {24243, not_reported}}},
+    {{{not_reported, not_reported}, {not_reported, not_reported}, {not_reported, not_reported}}},
+}};
+/// Its sum over the GPUs.
+inline constexpr std::array<double, 3> blasx_volume_sums{18657, 73014, not_reported};
+
+/// A square DGEMM on the host.
+inline Case blasx_case(index_t n, int gpus) { return {Type::d, n, n, n, "h", gpus}; }
+
+/// 1024 to 39936 by 1024; `quick` stops at 16384.
+inline std::vector<index_t> blasx_sizes(bool quick) {
+    std::vector<index_t> all;
+    for (index_t n = 1024; n <= (quick ? 16384 : 39936); n += 1024) all.push_back(n);
+    return all;
+}
+/// Those whose rates are printed.
+inline std::vector<index_t> blasx_shown_sizes(bool quick) {
+    std::vector<index_t> all{1024, 2048, 4096, 8192, 16384};
+    if (!quick) all.insert(all.end(), {22528, 32768, 39936});
+    return all;
+}
+
+}  // namespace gemmill::command
