@@ -39,7 +39,7 @@ struct CallFlags {
     std::string machine;
     std::string routine = "gemm", type = "d", trans = "nn", at = "h";
     std::string m, n, k, alpha = "1", beta = "1";
-    std::string devices, policy, cap, tile;
+    std::string devices, policy, cap, tile, search;
     std::vector<std::string> set;
     std::string plan;  ///< file of a saved plan, instead of the above
     bool json = false;

@@ -114,6 +114,8 @@ void add_options(CLI::App& app, CallFlags& f, const CallChoice& choice) {
     app.add_option("--cap", f.cap, "bytes of each device's memory: 4GiB; 0: all of it")
         ->group(group);
     app.add_option("--tile", f.tile, "edge of the tiles; 0: chosen by the planner")->group(group);
+    app.add_option("--search", f.search, "how long policy best may look: 2s; default some ms")
+        ->group(group);
     app.add_option("--set", f.set, "name=value, see `gemmill info --options`")
         ->allow_extra_args(false)
         ->group(group);
@@ -182,6 +184,10 @@ Options options_of(const CallFlags& flags) {
     if (!flags.policy.empty()) options.policy = flags.policy;
     if (!flags.cap.empty()) options.device_memory = parse_bytes(flags.cap, "--cap");
     if (!flags.tile.empty()) options.tile = parse_at_least(flags.tile, "--tile", 0);
+    if (!flags.search.empty()) {
+        named("--search", [&] { parse_seconds(flags.search, "search"); });
+        options.search = flags.search;
+    }
     named("--policy", [&] { resolve_policy(options); });
     return options;
 }

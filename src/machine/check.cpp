@@ -48,6 +48,7 @@ class Checker {
             not_negative(thing, "call", o.call);
             not_negative(thing, "issue", o.issue);
             not_negative(thing, "launch", o.launch);
+            not_negative(thing, "host", o.host);
         }
     }
 

@@ -152,9 +152,9 @@ class JsonReader {
     }
 
     void library(const Json& json, const std::string& place) {
-        const Reader in(json, place, {"name", "call", "issue", "launch", "origin"});
+        const Reader in(json, place, {"name", "call", "issue", "launch", "host", "origin"});
         machine_.overheads.push_back({in.text("name", true), in.number("call"), in.number("issue"),
-                                      in.number("launch"), in.text("origin")});
+                                      in.number("launch"), in.number("host"), in.text("origin")});
         libraries_.add(machine_.overheads.back().name);
     }
 
@@ -220,6 +220,7 @@ std::string to_json(const Machine& machine) {
                                      {"call", o.call},
                                      {"issue", o.issue},
                                      {"launch", o.launch},
+                                     {"host", o.host},
                                      {"origin", o.origin}});
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -36,6 +36,7 @@ class TextWriter {
             number("call", o.call);
             number("issue", o.issue);
             number("launch", o.launch);
+            number("host", o.host);
             end(o.origin);
         }
         return std::move(text_);

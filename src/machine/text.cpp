@@ -111,7 +111,7 @@ class TextReader {
             {"library",
              "library NAME",
              2,
-             {"call", "issue", "launch", "origin"},
+             {"call", "issue", "launch", "host", "origin"},
              1,
              &TextReader::library}};
         return table;
@@ -180,9 +180,15 @@ class TextReader {
 
     void library(const Record& record) {
         libraries_.add(record.words[1]);
-        machine_.overheads.push_back({record.words[1], seconds_of(record, "call"),
-                                      seconds_of(record, "issue"), seconds_of(record, "launch"),
-                                      text_of(record, "origin")});
+        Overhead overhead;
+        overhead.name = record.words[1];
+        overhead.call = seconds_of(record, "call");
+        overhead.issue = seconds_of(record, "issue");
+        overhead.launch = seconds_of(record, "launch");
+        if (const std::string* host = record.find("host"))
+            overhead.host = parse_bytes_per_second(*host, "host");
+        overhead.origin = text_of(record, "origin");
+        machine_.overheads.push_back(std::move(overhead));
     }
 
     void device(const Record& record) {

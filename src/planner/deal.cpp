@@ -2,6 +2,7 @@
 #include "planner/deal.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "plan/access.hpp"
 
@@ -73,9 +74,7 @@ class Dealer {
         const Block& block = largest_.rows.count > 0 ? largest_ : h.block;
         TileSize t = choice_.tile;
         if (t.m == 0) {
-            const index_t edge =
-                choose_edge({policy_.tiling, block.rows, block.cols, problem_.m, problem_.n, k,
-                             static_cast<index_t>(choice_.devices.size())});
+            const index_t edge = edge_for(block.rows, block.cols);
             t = {edge, edge, edge};
         }
         return {std::min(t.m, m), std::min(t.n, n), std::min(t.k, k)};
@@ -91,7 +90,28 @@ class Dealer {
         room.keep_all = policy_.caching;
         room.extra_c = h.late_c ? choice_.late_slots : 0;
         room.local = {is_local(h, Operand::A), is_local(h, Operand::B), is_local(h, Operand::C)};
+        room.flipped = {problem_.op_a != Op::NoTrans, problem_.op_b != Op::NoTrans};
+        room.pace = pace_of(h);
         return room;
+    }
+
+    /// The slower of the links from A and B.
+    Pace pace_of(const Hand& h) const {
+        Pace pace;
+        pace.rate = rate_of(plan_.machine, problem_, h.block.device);
+        pace.issue = plan_.machine.issue;
+        pace.bandwidth = std::numeric_limits<double>::infinity();
+        for (const Operand operand : {Operand::A, Operand::B}) {
+            const LinkId id = find_link(plan_.machine,
+                                        problem_.home[static_cast<std::size_t>(operand)], h.memory);
+            if (is_local(h, operand) || id < 0) continue;
+            const Link& link = plan_.machine.links[static_cast<std::size_t>(id)];
+            if (link.bandwidth < pace.bandwidth) {
+                pace.bandwidth = link.bandwidth;
+                pace.run_overhead = link.run_overhead;
+            }
+        }
+        return pace;
     }
 
     /// Numbers of these parts, new ones at the end of the list.
@@ -106,9 +126,41 @@ class Dealer {
         return numbers;
     }
 
+    std::vector<Block> blocks() const {
+        const auto of = [&](const Problem& p) {
+            const bool fits = choice_.grid.rows <= p.m && choice_.grid.cols <= p.n;
+            return make_grid(plan_.machine, p, choice_.devices, fits ? choice_.grid : Grid{},
+                             choice_.shares);
+        };
+        return policy_.whole_tiles ? in_tiles(of) : of(problem_);
+    }
+
+    /// Blocks of whole tiles: fewer of them when there are fewer tiles than devices.
+    std::vector<Block> in_tiles(const auto& blocks_of) const {
+        const index_t edge = edge_for({}, {});
+        Problem tiles = problem_;
+        tiles.m = (problem_.m - 1) / edge + 1;
+        tiles.n = (problem_.n - 1) / edge + 1;
+        std::vector<Block> blocks = blocks_of(tiles);
+        const auto scale = [&](Part& part, index_t whole) {
+            part.first *= edge;
+            part.count = std::min(part.count * edge, whole - part.first);
+        };
+        for (Block& block : blocks) {
+            scale(block.rows, problem_.m);
+            scale(block.cols, problem_.n);
+        }
+        return blocks;
+    }
+
+    index_t edge_for(const Part& rows, const Part& cols) const {
+        if (choice_.tile.m > 0) return choice_.tile.m;
+        return choose_edge({policy_.tiling, rows, cols, problem_.m, problem_.n, depth(),
+                            static_cast<index_t>(choice_.devices.size())});
+    }
+
     void deal_blocks() {
-        const auto blocks =
-            make_grid(plan_.machine, problem_, choice_.devices, choice_.grid, choice_.shares);
+        const std::vector<Block> blocks = this->blocks();
         for (const Block& block : blocks) {
             largest_.rows.count = std::max(largest_.rows.count, block.rows.count);
             largest_.cols.count = std::max(largest_.cols.count, block.cols.count);

@@ -19,15 +19,18 @@ double fetched(const Problem& p, const Grid& grid) {
     return m * static_cast<double>(grid.cols) + n * static_cast<double>(grid.rows);
 }
 
+/// Equal parts, or parts that start at multiples of the grain where they cannot be.
+std::vector<Part> cut_equal(index_t whole, index_t parts) {
+    const index_t step = whole % parts == 0 ? whole / parts : grain;
+    return cut_by_weight(whole, std::vector<double>(static_cast<std::size_t>(parts), 1), step);
+}
+
 std::vector<Block> equal_blocks(const Problem& p, std::span<const DeviceId> devices,
                                 const Grid& grid) {
-    const auto rows =
-        cut_by_weight(p.m, std::vector<double>(static_cast<std::size_t>(grid.rows), 1), grain);
-    const auto cols =
-        cut_by_weight(p.n, std::vector<double>(static_cast<std::size_t>(grid.cols), 1), grain);
     std::vector<Block> blocks;
-    for (const Part& row : rows)
-        for (const Part& col : cols) blocks.push_back({devices[blocks.size()], row, col});
+    for (const Part& row : cut_equal(p.m, grid.rows))
+        for (const Part& col : cut_equal(p.n, grid.cols))
+            blocks.push_back({devices[blocks.size()], row, col});
     return blocks;
 }
 
@@ -113,6 +116,7 @@ index_t many_products_edge(const TileRule& rule, index_t smallest) {
     constexpr index_t least = 1000;
     for (index_t q = 1;; ++q) {
         const index_t edge = (smallest + q - 1) / q;
+        if (smallest % q != 0 && edge > least) continue;
         const double products = count_parts(rule.m, edge) * count_parts(rule.n, edge) *
                                 count_parts(std::max<index_t>(rule.k, 1), edge);
         const bool next_too_small = smallest / (q + 1) < least;

@@ -96,8 +96,38 @@ std::optional<Fit> fit_part(const Room& room, const TileSize& tile) {
     return fit_panels(room, tile, 1);
 }
 
-/// Halves m and n together and k apart; a smaller tile must gain at least a tenth to be taken, and
-/// nothing is cut below the point where kernels suffer unless nothing else fits.
+/// Seconds to move an operand so many times in tiles whose columns have `run` elements.
+double move_seconds(const Room& room, index_t rows, index_t cols, index_t times, index_t run) {
+    const auto bytes = static_cast<double>(bytes_of(room.type));
+    const auto elements = static_cast<double>(rows) * static_cast<double>(cols);
+    const double runs = elements / static_cast<double>(std::max<index_t>(run, 1));
+    return static_cast<double>(times) * (elements * bytes + runs * room.pace.run_overhead) /
+           room.pace.bandwidth;
+}
+
+/// Computing or moving, whichever is slower, and at the end of each resident part the exchange of
+/// its C as far as the last panel does not hide it.
+double seconds_of(const Room& room, const Fit& fit) {
+    const Counts count = count_tiles(room, fit.tile);
+    const index_t m = room.block.rows.count, n = room.block.cols.count;
+    const index_t down = parts(count.m, fit.rows), across = parts(count.n, fit.cols);
+    const double work = flops_per_fma(room.type) * static_cast<double>(m) * static_cast<double>(n) *
+                        static_cast<double>(room.k) / room.pace.rate;
+    double move = 2 * move_seconds(room, m, n, 1, fit.tile.m);
+    if (!room.local[0])
+        move += move_seconds(room, m, room.k, across, room.flipped[0] ? fit.tile.k : fit.tile.m);
+    if (!room.local[1])
+        move += move_seconds(room, room.k, n, down, room.flipped[1] ? fit.tile.n : fit.tile.k);
+    const double exchange = 2 * move_seconds(room, m, n, 1, fit.tile.m);
+    const double hidden = work / static_cast<double>(count.k);
+    const double products =
+        static_cast<double>(count.m) * static_cast<double>(count.n) * static_cast<double>(count.k);
+    return std::max({work, move, 2 * products * room.pace.issue}) +
+           std::max(0.0, exchange - hidden);
+}
+
+/// Halves m and n together and k apart; nothing is cut below the point where kernels suffer unless
+/// nothing else fits.
 std::optional<Fit> fit_smaller(const Room& room, const TileSize& tile) {
     constexpr index_t small = 1024, thin = 256;
     std::optional<Fit> best;
@@ -106,7 +136,7 @@ std::optional<Fit> fit_smaller(const Room& room, const TileSize& tile) {
             if (best && k < thin) break;
             const TileSize size{std::min(tile.m, mn), std::min(tile.n, mn), k};
             const auto fit = fit_part(room, size);
-            if (fit && (!best || reuse(room, *fit) > 1.1 * reuse(room, *best))) best = fit;
+            if (fit && (!best || seconds_of(room, *fit) < seconds_of(room, *best))) best = fit;
         }
     }
     return best;

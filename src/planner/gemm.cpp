@@ -9,6 +9,7 @@
 #include <cmath>
 #include <optional>
 
+#include "gemmill/error.hpp"
 #include "model/cost.hpp"
 #include "plan/access.hpp"
 #include "planner/builder.hpp"
@@ -256,11 +257,30 @@ class GemmPlanner {
 
 }  // namespace
 
+namespace {
+
+/// False when a block does not fit or links are missing; the plan is then as it was.
+bool try_strips(Plan& plan, const Policy& policy, const Choice& choice) {
+    Plan attempt = plan;
+    try {
+        plan_strips(attempt, policy, choice);
+    } catch (const Error& error) {
+        if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
+        return false;
+    }
+    plan = std::move(attempt);
+    return true;
+}
+
+}  // namespace
+
 void plan_gemm(Plan& plan, const Policy& policy, const Choice& choice) {
-    if (policy.order == Sequence::strips && is_read(plan.problem, Operand::A)) {
+    const bool strips = policy.order == Sequence::strips && is_read(plan.problem, Operand::A);
+    if (strips && policy.search) {
         plan_strips(plan, policy, choice);
         return;
     }
+    if (strips && try_strips(plan, policy, choice)) return;
     GemmPlanner(plan, policy, choice).make();
 }
 

@@ -8,7 +8,8 @@
 
 namespace gemmill {
 
-/// Fills in a plan that has its machine, problem, devices and limits.
+/// Fills in a plan that has its machine, problem, devices and limits. Order strips becomes panels
+/// where it cannot be, unless the policy searches: then Error says why it cannot.
 void plan_gemm(Plan& plan, const Policy& policy, const Choice& choice);
 
 }  // namespace gemmill

@@ -82,6 +82,17 @@ void check_problem(const Problem& p, const Machine& machine) {
     }
 }
 
+/// All transfers from and to host memory share what the library gets there.
+void limit_host(Machine& machine, const Overhead& library) {
+    const auto id = static_cast<ResourceId>(machine.resources.size());
+    const auto is_host = [&](MemoryId memory) {
+        return machine.memories[static_cast<std::size_t>(memory)].kind == MemoryKind::host;
+    };
+    machine.resources.push_back({library.name + ".host", library.host, library.origin});
+    for (Link& link : machine.links)
+        if (is_host(link.from) || is_host(link.to)) link.resources.push_back(id);
+}
+
 /// The machine as the library that the policy imitates finds it.
 Machine with_overheads(Machine machine, std::string_view library) {
     const auto found = std::ranges::find(machine.overheads, library, &Overhead::name);
@@ -89,6 +100,7 @@ Machine with_overheads(Machine machine, std::string_view library) {
     machine.call = found->call;
     machine.issue = found->issue;
     for (Device& device : machine.devices) device.launch = found->launch;
+    if (found->host > 0) limit_host(machine, *found);
     return machine;
 }
 

@@ -47,6 +47,13 @@ enum class Tiling : std::uint8_t {
     many,     ///< at least 32 products a device, not below 1000
 };
 
+/// Between which devices tiles go directly; between others they go over host memory.
+enum class Peers : std::uint8_t {
+    all,
+    computing,  ///< those that take part in the product
+    none,
+};
+
 struct Policy {
     std::string_view name;
     std::string_view help;
@@ -58,7 +65,8 @@ struct Policy {
     Sequence order = Sequence::natural;
     LateC late_c = LateC::never;
     Tiling tiling = Tiling::cost;
-    bool outsiders = true;          ///< devices that do not compute send and receive directly
+    bool whole_tiles = false;  ///< blocks of a grid are whole tiles
+    Peers peers = Peers::all;
     std::string_view library = {};  ///< whose host costs a plan has; none: the machine's own
     bool search = false;            ///< try variants and keep the fastest predicted
     int pieces = 8;                 ///< of a chained fetch

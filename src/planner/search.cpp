@@ -65,7 +65,8 @@ class Search {
     /// Strips where they can be, otherwise tiles.
     void start(const Candidate& first) {
         if (first.policy.search)
-            for (const Candidate& strips : strips_of(first)) make(strips);
+            for (const Candidate& strips : strips_of(first))
+                if (std::isfinite(make(strips))) coarse_.push_back(last_);
         if (!plan_) keep(tiles_of(first), plan_candidate(frame_, tiles_of(first)));
     }
 
@@ -94,6 +95,7 @@ class Search {
         budget_ += kept;
         for (const Candidate& other : others) consider(other);
         descend(best_, 0);
+        for (const Found& begun : coarse_) descend(begun, 0);
     }
 
     /// Notes a plan, and keeps it when it is the fastest so far.
@@ -210,6 +212,7 @@ class Search {
     Found best_, last_;
     std::optional<Plan> plan_;
     std::set<std::string> seen_;
+    std::vector<Found> coarse_;  // where a long search starts again
 };
 
 }  // namespace

@@ -27,19 +27,20 @@ Transport::Transport(Plan& plan, Builder& builder, Estimate& estimate, const Pol
       pools_(plan.machine.memories.size()),
       resident_(plan.machine.memories.size()),
       last_(plan.machine.memories.size(), -1),
-      reachable_(plan.machine.memories.size(), policy.outsiders) {
+      reachable_(plan.machine.memories.size(), policy.peers == Peers::all) {
+    if (policy.peers == Peers::none) return;
     for (const DeviceId d : plan.devices)
         reachable_[static_cast<std::size_t>(
             plan.machine.devices[static_cast<std::size_t>(d)].memory)] = true;
 }
 
-/// Memories of devices that do not compute may be cut off from all but the host.
+/// Memories of devices may be cut off from all but the host.
 LinkId Transport::link_between(MemoryId from, MemoryId to) const {
     const auto host = [&](MemoryId m) {
         return plan_.machine.memories[static_cast<std::size_t>(m)].kind == MemoryKind::host;
     };
     const bool open =
-        host(from) || host(to) ||
+        host(from) || host(to) || from == to ||
         (reachable_[static_cast<std::size_t>(from)] && reachable_[static_cast<std::size_t>(to)]);
     return open ? find_link(plan_.machine, from, to) : -1;
 }

@@ -57,7 +57,7 @@ class RandomMachine {
         for (int i = below(4); i > 0; --i) m.resources.push_back({name("r", i), number(), text()});
         for (int i = below(4); i > 0; --i) m.devices.push_back(device(m, i));
         for (int i = below(3); i > 0; --i)
-            m.overheads.push_back({name("l", i), number(), number(), number(), text()});
+            m.overheads.push_back({name("l", i), number(), number(), number(), number(), text()});
         const int memories = static_cast<int>(m.memories.size());
         for (int from = 0; from < memories; ++from)
             for (int to = 0; to < memories; ++to)

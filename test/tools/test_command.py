@@ -121,6 +121,7 @@ class Simulate(Command):
         self.bad("--alpha", *self.call, *m, "--alpha", "1,1")
         self.bad("--beta", *self.call, *m, "--beta", "nan")
         self.bad("--cap", *self.call, *m, "--cap", "lots")
+        self.bad("--search", *self.call, *m, "--search", "long")
         self.bad("--cap", *self.call, "--m", 100000, "--cap", "1kB")
         self.bad("device memory", *self.call, *m, "--cap", "1B")
         self.bad("--set", *self.call, *m, "--set", "tile")

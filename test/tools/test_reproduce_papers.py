@@ -92,7 +92,7 @@ class Parsec(Paper):
         for gpus, matrices in ((3, 2 * 3 + 2 + 1), (6, 6 + 1 + 1)):
             share = loads[f"{gpus} GPUs"]["simulated"] / 100
             self.assertGreaterEqual(share * matrices, 3)
-            self.assertLess(share, 1)
+            self.assertLessEqual(share, 1)
 
     def test_text_and_figures(self):
         text = self.good("reproduce", "parsec", "--quick", "--out", self.folder / "figures")

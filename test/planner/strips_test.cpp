@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/strips.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "backend/sim/sim.hpp"
+#include "exec/run.hpp"
+#include "plan/access.hpp"
+#include "planner/search.hpp"
+#include "support/plan_case.hpp"
+
+namespace gemmill::test {
+namespace {
+
+Plan frame_of(const Machine& machine, const Problem& problem) {
+    Plan frame;
+    frame.machine = machine;
+    frame.problem = problem;
+    for (std::size_t d = 0; d < machine.devices.size(); ++d)
+        frame.devices.push_back(static_cast<DeviceId>(d));
+    for (const Memory& memory : machine.memories) frame.limit.push_back(memory.capacity);
+    return frame;
+}
+
+Policy strip_policy() {
+    Options options;
+    options.policy = "best";
+    return resolve_policy(options);
+}
+
+Problem square(index_t n, MemoryId home = 0) {
+    Problem p;
+    p.m = p.n = p.k = n;
+    p.alpha = p.beta = Factor::general;
+    p.home = {home, home, home};
+    return p;
+}
+
+Choice choice_of(const Plan& frame, const Strips& strips) {
+    Choice choice;
+    choice.devices = frame.devices;
+    choice.grid = {1, static_cast<index_t>(frame.devices.size())};
+    choice.strips = strips;
+    return choice;
+}
+
+Choice random_choice(Random& random, const Plan& frame) {
+    Strips s;
+    s.front = random.chance(30) ? 0 : random.chance(30) ? 1 : 0.01 * double(random.between(1, 99));
+    s.by_rows = random.chance(40);
+    s.panels = random.between(1, 6);
+    s.growth = random.chance(50) ? 1 : 1.5;
+    s.strips = random.between(1, 5);
+    s.drain = random.below(3);
+    Choice choice = choice_of(frame, s);
+    const auto count = std::ssize(frame.devices);
+    if (random.chance(30)) choice.grid = best_grid(frame.problem, count);
+    if (random.chance(30)) choice.grid = {count, 1};
+    if (choice.grid.rows > frame.problem.m || choice.grid.cols > frame.problem.n)
+        choice.grid = best_grid(frame.problem, count);
+    if (random.chance(30) && (choice.grid.rows == 1 || choice.grid.cols == 1))
+        for (index_t d = 0; d < count; ++d)
+            choice.shares.push_back(static_cast<double>(random.between(1, 4)));
+    return choice;
+}
+
+TEST(Strips, give_the_right_result_however_they_are_cut) {
+    Random random(11);
+    constexpr LateC lates[] = {LateC::never, LateC::shared, LateC::always};
+    constexpr const char* lines[] = {
+        "gpu:1(mem=1GB,s=1T,d=1T,c=1T,z=1T)", "gpu:2(mem=1GB,s=1T,d=1T,c=1T,z=1T) nvlink:50GB/s",
+        "gpu:3(mem=1GB,s=1T,d=1T,c=1T,z=1T) nvswitch:9GB/s pcie:10GB/s",
+        "gpu:5(mem=1GB,s=1T,d=1T,c=1T,z=1T) nvswitch:90GB/s pcie:10GB/s"};
+    for (int i = 0; i < affordable(120) && !HasFailure(); ++i) {
+        const Machine machine = synthetic_machine(random.pick(lines));
+        Problem problem = random_problem(random, machine, 200);
+        if (!is_read(problem, Operand::A)) continue;
+        Plan plan = frame_of(machine, problem);
+        Policy policy = strip_policy();
+        policy.late_c = random.pick(lates);
+        plan_strips(plan, policy, random_choice(random, plan));
+        const auto faults = validate(plan);
+        ASSERT_TRUE(faults.empty()) << faults.front() << "\n" << to_string(plan);
+        Operands x(case_of(problem, random), random);
+        SimBackend sim(machine);
+        ASSERT_NO_THROW(run(plan, sim, x.binding())) << to_string(plan);
+        ASSERT_TRUE(x.check()) << to_string(plan);
+    }
+}
+
+TEST(Strips, the_host_is_read_once_and_all_its_links_work) {
+    Plan plan = frame_of(load_machine("hgx-a100-8"), square(8192));
+    plan_strips(plan, strip_policy(), choice_of(plan, {0.5, false, 6, 1.2, 4, 1}));
+    EXPECT_EQ(statistics(plan).moved.h2d, 3 * 8192LL * 8192 * 8);
+    EXPECT_EQ(statistics(plan).moved.d2h, 8192LL * 8192 * 8);
+    const Statistics s = statistics(plan);
+    std::set<std::int64_t> loads;
+    for (std::size_t l = 0; l < plan.machine.links.size(); ++l)
+        if (plan.machine.links[l].from == 0) loads.insert(s.link_bytes[l]);
+    EXPECT_EQ(loads.size(), 1U) << "some links carry more than others";
+}
+
+TEST(Strips, panels_grow_and_strips_shrink) {
+    Plan plan = frame_of(load_machine("hgx-a100-8"), square(16384));
+    plan_strips(plan, strip_policy(), choice_of(plan, {0.5, false, 6, 1.5, 4, 2}));
+    std::vector<index_t> panels, strips;
+    for (const Step& s : plan.steps) {
+        if (s.kind != StepKind::compute || plan.queues[std::size_t(s.queue)].index != 0) continue;
+        const Tile& a = plan.tiles[std::size_t(s.in[0].tile)];
+        (a.cols < 16384 ? panels : strips)
+            .push_back(a.cols < 16384 ? a.cols : plan.tiles[std::size_t(s.out.tile)].cols);
+    }
+    EXPECT_TRUE(std::ranges::is_sorted(panels));
+    EXPECT_TRUE(std::ranges::is_sorted(strips, std::greater<>()));
+    EXPECT_LT(panels.front(), panels.back());
+    EXPECT_GT(strips.front(), strips.back());
+}
+
+TEST(Strips, a_larger_share_is_a_wider_block) {
+    Plan plan = frame_of(load_machine("hgx-a100-8"), square(8192, 1));
+    Choice choice = choice_of(plan, {0, false, 1, 1, 4, 1});
+    choice.shares.assign(8, 1.0);
+    choice.shares[0] = 3;
+    plan_strips(plan, strip_policy(), choice);
+    const Statistics s = statistics(plan);
+    EXPECT_NEAR(s.device_flops[0] / s.device_flops[1], 3, 0.3);
+    EXPECT_TRUE(validate(plan).empty());
+}
+
+TEST(Strips, what_does_not_fit_is_refused) {
+    Plan plan = frame_of(load_machine("hgx-a100-8"), square(8192));
+    for (std::size_t m = 1; m < plan.limit.size(); ++m) plan.limit[m] = 100 << 20;
+    EXPECT_THROW(plan_strips(plan, strip_policy(), choice_of(plan, {})), Error);
+}
+
+/// The policies that do not search take panels instead.
+TEST(Strips, with_little_memory_another_order_is_taken) {
+    Options options;
+    options.policy = "uncut";
+    options.order = "strips";
+    const Problem problem = square(8192);
+    const Machine machine = load_machine("hgx-a100-8");
+    const Plan whole = make_plan(problem, machine, options);
+    options.device_memory = 200 << 20;
+    const Plan capped = make_plan(problem, machine, options);
+    EXPECT_TRUE(validate(capped).empty());
+    EXPECT_GT(whole.slab[1], options.device_memory);
+    EXPECT_LE(capped.slab[1], options.device_memory);
+}
+
+}  // namespace
+}  // namespace gemmill::test

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/timed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gemmill/error.hpp"
+
+namespace gemmill::test {
+namespace {
+
+/// C of 256 x 256 doubles on gpu0, which others have copies of.
+struct Bench {
+    explicit Bench(const char* line) : plan(plan_on(line)) {}
+
+    static Plan plan_on(const char* line) {
+        Plan plan;
+        plan.machine = synthetic_machine(line);
+        plan.problem.m = plan.problem.n = plan.problem.k = 256;
+        plan.problem.home = {1, 1, 1};
+        for (const Memory& memory : plan.machine.memories) plan.limit.push_back(memory.capacity);
+        return plan;
+    }
+    TileId strip(index_t first, index_t count) {
+        return builder.tile({Operand::C, 0, first, 256, count});
+    }
+
+    Plan plan;
+    Builder builder{plan};
+    Timed timed{plan, builder};
+};
+
+TEST(Timed, steps_are_issued_in_the_order_in_which_they_can_start) {
+    Bench b("gpu:2(mem=1GB,d=1T) nvlink:1TB/s");
+    const TileId c = b.strip(0, 256);
+    const BufferId there = b.builder.keep(2, c);
+    b.timed.write({b.strip(128, 128), there}, 2.0);
+    b.timed.write({b.strip(0, 128), there}, 1.0);
+    b.timed.move(StepKind::fetch, {c, Ref::home}, {c, there}, 0);
+    b.timed.issue();
+    ASSERT_EQ(b.plan.steps.size(), 3U);
+    EXPECT_EQ(b.plan.steps[0].kind, StepKind::fetch);
+    EXPECT_EQ(b.plan.steps[1].out.tile, b.strip(0, 128));
+    EXPECT_EQ(b.plan.steps[2].out.tile, b.strip(128, 128));
+}
+
+TEST(Timed, a_busy_link_is_passed_by_over_the_host) {
+    Bench b("gpu:2(mem=1GB,d=1T) nvlink:10GB/s pcie:10GB/s");
+    const TileId c = b.strip(0, 256);
+    const BufferId there = b.builder.keep(2, c);
+    double last = 0;
+    for (index_t i = 0; i < 8; ++i) {
+        const TileId strip = b.strip(32 * i, 32);
+        last = b.timed.route(StepKind::fetch, {strip, Ref::home}, {strip, there}, 0);
+    }
+    b.timed.issue();
+    const auto over_host = std::ranges::count_if(b.plan.steps, [&](const Step& s) {
+        return b.plan.buffers[static_cast<std::size_t>(s.out.buffer)].memory == 0;
+    });
+    EXPECT_GT(over_host, 1);
+    EXPECT_LT(over_host, 6);
+    EXPECT_LT(last, 8 * (256 * 32 * 8 / 10e9 + 1e-4));
+}
+
+TEST(Timed, without_a_link_there_is_only_the_host) {
+    Bench b("gpu:2(mem=1GB,d=1T) pcie:10GB/s");
+    const TileId c = b.strip(0, 256);
+    const BufferId there = b.builder.keep(2, c);
+    EXPECT_THROW(b.timed.move(StepKind::fetch, {c, Ref::home}, {c, there}, 0), Error);
+    b.timed.route(StepKind::fetch, {c, Ref::home}, {c, there}, 0);
+    b.timed.issue();
+    EXPECT_EQ(b.plan.steps.size(), 2U);
+}
+
+TEST(Timed, a_kernel_waits_for_its_device_and_one_beside_it_does_not) {
+    Bench b("gpu:1(mem=1GB,d=1T)");
+    Step step;
+    step.kind = StepKind::compute;
+    step.queue = b.builder.compute_queue(0, 0);
+    step.out = {b.strip(0, 256), Ref::home};
+    step.in[0] = {b.builder.tile({Operand::A, 0, 0, 256, 256}), Ref::home};
+    step.in[1] = {b.builder.tile({Operand::B, 0, 0, 256, 256}), Ref::home};
+    const double first = b.timed.compute(step, 0), second = b.timed.compute(step, 0);
+    EXPECT_NEAR(second, 2 * first, 1e-12);
+    EXPECT_LT(b.timed.beside(step, 0), second + first);
+}
+
+}  // namespace
+}  // namespace gemmill::test
