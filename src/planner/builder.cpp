@@ -63,17 +63,31 @@ BufferId Builder::keep(MemoryId memory, TileId tile) {
     return take(pool, tile);
 }
 
+bool Builder::held(BufferId buffer) const {
+    return buffer >= 0 && stays_[static_cast<std::size_t>(buffer)].held;
+}
+
+/// The next one in turn, or the one whose buffer was used longest ago; never one that is held.
+std::size_t Builder::pick_slot(const Pool& pool) const {
+    const std::size_t count = pool.slots.size();
+    const auto last_use = [&](BufferId b) {
+        return b < 0 ? StepId{-1} : plan_.buffers[static_cast<std::size_t>(b)].last;
+    };
+    std::size_t best = count;
+    for (std::size_t tried = 0; tried < count; ++tried) {
+        const std::size_t slot = (pool.next + tried) % count;
+        if (held(pool.slots[slot])) continue;
+        if (!pool.lru) return slot;
+        if (best == count || last_use(pool.slots[slot]) < last_use(pool.slots[best])) best = slot;
+        if (pool.slots[best] < 0) return best;
+    }
+    require(best < count, Code::internal, "a slot that is not held", "planner: a pool is full");
+    return best;
+}
+
 BufferId Builder::take(Pool& pool, TileId tile) {
     const std::size_t count = pool.slots.size();
-    std::size_t tried = 0;
-    const auto held = [&](BufferId b) {
-        return b >= 0 && stays_[static_cast<std::size_t>(b)].held;
-    };
-    while (tried < count && held(pool.slots[pool.next])) {
-        pool.next = (pool.next + 1) % count;
-        ++tried;
-    }
-    require(tried < count, Code::internal, "a slot that is not held", "planner: a pool is full");
+    pool.next = pick_slot(pool);
     Stay stay;
     if (const BufferId old = pool.slots[pool.next]; old >= 0) {
         Stay& was = stays_[static_cast<std::size_t>(old)];

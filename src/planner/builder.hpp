@@ -30,12 +30,13 @@ class Builder {
         std::vector<BufferId> slots;  ///< who lies there; -1: nobody yet
         std::size_t next = 0;         ///< slots are taken in turn
         std::int64_t offset = 0;
+        bool lru = false;  ///< slots are taken from whoever was used longest ago
     };
     Pool make_pool(MemoryId memory, std::int64_t slot_bytes, index_t slots);
 
     /// A buffer of its own for the tile, which stays. Throws Error(out_of_memory).
     BufferId keep(MemoryId memory, TileId tile);
-    /// A buffer for the tile in the pool's oldest slot that is not held.
+    /// A buffer for the tile in the pool's oldest slot that is not held, or least recently used.
     BufferId take(Pool& pool, TileId tile);
     /// A held buffer keeps its slot until it is let go.
     void hold(BufferId buffer) { stays_[static_cast<std::size_t>(buffer)].held = true; }
@@ -67,6 +68,8 @@ class Builder {
         bool held = false;
         bool alive = true;
     };
+    bool held(BufferId buffer) const;
+    std::size_t pick_slot(const Pool& pool) const;
     void wait_for(const Use& use);
     void wait_for(std::span<const Use> uses, const Tile& part);
     void finish_waits(Step& step);

@@ -94,7 +94,7 @@ bool favour(const Plan& frame, Candidate& c, double share) {
 std::vector<Move> strip_moves(const Plan& frame, const Candidate& candidate) {
     constexpr index_t most_halvings = 5;
     const index_t cols = frame.problem.n / static_cast<index_t>(candidate.choice.devices.size());
-    const index_t most_strips = std::clamp<index_t>(cols / 64, 1, 64);
+    const index_t most_strips = std::clamp<index_t>(cols / 128, 1, 64);
     const index_t most_panels = std::clamp<index_t>(frame.problem.k / 64, 1, 64);
     std::vector<Move> moves;
     const auto add = [&](Move move) { moves.push_back(std::move(move)); };
@@ -155,10 +155,10 @@ struct Scale {
     double m, n, k;
 };
 index_t scaled(index_t tile, double factor) {
-    constexpr index_t grain = 64;
+    constexpr index_t grain = 64, least = 256;  // thinner kernels are slow
     if (factor == 1) return tile;
     const auto wanted = static_cast<index_t>(static_cast<double>(tile) * factor);
-    return std::max(grain, wanted / grain * grain);
+    return std::max(std::min(tile, least), wanted / grain * grain);
 }
 
 std::vector<Move> tile_moves(const Plan& frame, const Candidate& candidate) {
@@ -217,7 +217,7 @@ std::vector<Candidate> coarse_strips(const Plan& frame, const Candidate& start) 
     const Rough rough = rough_times(frame, start.choice.devices);
     const index_t strips = rough_strips(frame, start.choice.devices);
     const double front = rough_front(rough);
-    std::vector<Strips> some{{0, false, 1, 1, strips, 1}};
+    std::vector<Strips> some{{0, false, 6, 1.06, strips, 1}};
     const bool deep = frame.problem.k > 2 * frame.problem.n;
     if (front > 0) some.push_back({front, false, 8, rough_growth(rough, front), strips, 1});
     for (const double f : {0.5, 1.0})

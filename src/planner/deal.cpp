@@ -55,8 +55,13 @@ class Dealer {
             (policy_.late_c == LateC::always ||
              (policy_.late_c == LateC::shared && (home[2] == home[0] || home[2] == home[1])));
         if (h.late_c) h.late_c = has_room_for_late_c(h);
-        h.fit = fit_in_memory(room_of(h), tile_of(h), !choice_.fixed_tile);
+        h.fit = fit(h, tile_of(h), !choice_.fixed_tile);
         return h;
+    }
+
+    Fit fit(const Hand& h, const TileSize& tile, bool may_shrink) const {
+        return policy_.lru && multiplies() ? fit_cache(room_of(h), tile, may_shrink)
+                                           : fit_in_memory(room_of(h), tile, may_shrink);
     }
 
     /// The places where C waits to be added are worth it only while nothing else has to go for
@@ -195,7 +200,7 @@ class Dealer {
         deal_.cols = cut_by_size({0, problem_.n}, tile.n);
         for (std::size_t d = 0; d < all.size(); ++d) {
             Hand& h = all[d];
-            h.fit = fit_in_memory(room_of(h), tile, false);
+            h.fit = fit(h, tile, false);
             deal_to(h, static_cast<index_t>(d), grid, cyclic);
             if (h.share.rows.empty() || h.share.cols.empty()) continue;
             add(std::move(h));

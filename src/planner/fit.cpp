@@ -178,6 +178,27 @@ Fit fit_in_memory(const Room& room, const TileSize& tile, bool may_shrink) {
                 fmt::format("{} bytes at least", bytes));
 }
 
+Fit fit_cache(const Room& room, const TileSize& tile, bool may_shrink) {
+    constexpr index_t for_c = 4, least = 4;
+    if (const auto fit = fit_whole(room, tile)) return *fit;
+    for (TileSize size = tile; size.m * size.n * size.k > 0;
+         size = {size.m / 2, size.n / 2, size.k / 2}) {
+        Fit fit = empty_fit(room, size);
+        const std::int64_t fixed = take_slots(fit, room, {0, 0, for_c});
+        const std::int64_t pair = take_slots(fit, room, {1, 1, 0});
+        const Counts count = count_tiles(room, size);
+        const index_t slots = pair > 0 ? (room.limit - fixed) / pair : least;
+        if (room.limit >= fixed && slots >= least) {
+            take_slots(
+                fit, room,
+                {std::min(slots, count.m * count.k), std::min(slots, count.k * count.n), for_c});
+            return fit;
+        }
+        if (!may_shrink) break;
+    }
+    return fit_in_memory(room, tile, may_shrink);
+}
+
 bool fits_whole(const Room& room, const TileSize& tile) {
     return fit_whole(room, tile).has_value();
 }

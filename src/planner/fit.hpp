@@ -43,6 +43,10 @@ struct Fit {
 /// Error(out_of_memory).
 Fit fit_in_memory(const Room& room, const TileSize& tile, bool may_shrink);
 
+/// A few slots for C and as many for A as for B: for tiles that stay while they are used. Throws
+/// Error(out_of_memory).
+Fit fit_cache(const Room& room, const TileSize& tile, bool may_shrink);
+
 /// Whether everything can stay, with this tile.
 bool fits_whole(const Room& room, const TileSize& tile);
 

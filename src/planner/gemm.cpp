@@ -78,9 +78,10 @@ class GemmPlanner {
                     slots += w.fit.slots[i];
                     bytes = std::max(bytes, w.fit.slot_bytes[i]);
                 }
-                if (slots > 0)
-                    transport_.use_pool(operand,
-                                        builder_.make_pool(static_cast<MemoryId>(m), bytes, slots));
+                if (slots == 0) continue;
+                Builder::Pool pool = builder_.make_pool(static_cast<MemoryId>(m), bytes, slots);
+                pool.lru = policy_.lru;
+                transport_.use_pool(operand, std::move(pool));
             }
     }
 
@@ -93,7 +94,9 @@ class GemmPlanner {
         for (int q = 0; q < (policy_.overlap ? queues : 1); ++q)
             w.queues.push_back(builder_.compute_queue(w.block.device, q));
         const auto depth = w.share.depth;
-        if (!w.fit.whole)
+        if (!w.fit.whole && policy_.lru)
+            w.order = natural_order(w.share);
+        else if (!w.fit.whole)
             w.order = panel_order(w.share, static_cast<std::int32_t>(w.fit.rows),
                                   static_cast<std::int32_t>(w.fit.cols), depth);
         else if (policy_.order == Sequence::natural || !multiplies())

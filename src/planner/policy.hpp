@@ -58,6 +58,7 @@ struct Policy {
     std::string_view name;
     std::string_view help;
     bool caching = true;  ///< a tile that is on a device is used again, not fetched again
+    bool lru = false;     ///< short of memory, what was used last stays, instead of parts of C
     bool overlap = true;  ///< fetch, compute and write-back run on queues of their own
     Spread spread = Spread::grid;
     Routing routing = Routing::home;

@@ -78,7 +78,7 @@ index_t rough_strips(const Plan& frame, const std::vector<DeviceId>& devices) {
     const auto count = static_cast<double>(devices.size());
     const double seconds = bound_seconds(frame.machine, frame.problem, devices);
     const double issue = frame.machine.issue;
-    const double most = std::clamp(static_cast<double>(frame.problem.n) / count / 64, 1.0, enough);
+    const double most = std::clamp(static_cast<double>(frame.problem.n) / count / 128, 1.0, enough);
     const double steps = issue > 0 ? seconds / issue / 4 : enough * steps_of_one * count;
     return static_cast<index_t>(std::clamp(steps / (steps_of_one * count), 1.0, most));
 }

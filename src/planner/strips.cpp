@@ -13,7 +13,8 @@ namespace gemmill {
 namespace {
 
 constexpr double least_piece = 1 << 20;  // bytes; smaller ones are all latency
-constexpr index_t least_part = 64;       // rows or columns; smaller ones are not cut any more
+constexpr index_t least_part = 128;      // rows or columns: thinner kernels are slow
+constexpr index_t least_last = 64;       // but the last ones are few, and short waits count more
 
 std::size_t at(auto id) { return static_cast<std::size_t>(id); }
 
@@ -25,7 +26,7 @@ std::vector<Part> taper(Part whole, index_t count, index_t halvings) {
         const index_t first = whole.count * i / count, end = whole.count * (i + 1) / count;
         parts.push_back({whole.first + first, end - first});
     }
-    for (; halvings > 0 && !parts.empty() && parts.back().count >= 2 * least_part; --halvings) {
+    for (; halvings > 0 && !parts.empty() && parts.back().count >= 2 * least_last; --halvings) {
         Part& last = parts.back();
         const index_t half = last.count / 2;
         last.count -= half;
