@@ -60,11 +60,16 @@ std::string about_c(const Plan& plan, const Statistics& s) {
                     : "fetched before its first product, or used where it lies";
 }
 
-std::string bytes_line(const Statistics& s) {
+std::string bytes_lines(const Statistics& s) {
     const auto text = [](std::int64_t bytes) { return human_bytes(static_cast<double>(bytes)); };
-    return fmt::format("{} from the host (at least {}), {} to it ({}), {} between devices",
-                       text(s.moved.h2d), text(s.bound.h2d), text(s.moved.d2h), text(s.bound.d2h),
-                       text(s.moved.d2d));
+    const std::string relayed =
+        s.relayed > 0 ? fmt::format(", of it {} relayed", text(s.relayed)) : "";
+    return fmt::format(
+        "{} from the host (at least {}){}\n"
+        "           {} to it (at least {}), {} between devices\n"
+        "           fetched from home: {}",
+        text(s.moved.h2d), text(s.bound.h2d), relayed, text(s.moved.d2h), text(s.bound.d2h),
+        text(s.moved.d2d), reads_text(s));
 }
 
 std::string tile_line(const Plan& plan) {
@@ -88,7 +93,7 @@ std::string chosen_text(const Plan& plan, const std::vector<std::string>& chosen
     text += fmt::format("  time     {} predicted; no plan can take less than {}\n",
                         human_seconds(p.seconds), human_seconds(p.bound_seconds));
     text += fmt::format("  tiles    {}\n", tile_line(plan));
-    text += fmt::format("  bytes    {}\n  C        {}\n", bytes_line(s), about_c(plan, s));
+    text += fmt::format("  bytes    {}\n  C        {}\n", bytes_lines(s), about_c(plan, s));
     return text;
 }
 

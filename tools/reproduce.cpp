@@ -20,6 +20,7 @@ constexpr const char* footer =
     "  gemmill reproduce uncut --out figures\n"
     "  gemmill reproduce blasx --out figures\n"
     "  gemmill reproduce parsec --json\n"
+    "  gemmill reproduce best --quick --check\n"
     "  gemmill reproduce measured --data runs.csv --worst 5";
 
 void add_measured(CLI::App& parent, Action& action) {
@@ -60,10 +61,24 @@ void add_paper(CLI::App& parent, Action& action, const Paper& paper) {
         [flags, run = paper.run, &action] { action = [flags, run] { return run(*flags); }; });
 }
 
+void add_best(CLI::App& parent, Action& action) {
+    CLI::App* sub =
+        parent.add_subcommand("best", "what policy best promises, on the points of Uncut-GEMMs");
+    const auto flags = std::make_shared<BestFlags>();
+    sub->add_flag("--quick", flags->quick, "every ninth point only");
+    sub->add_flag("--check", flags->check, "validate every plan; exit code 1 when one has faults");
+    sub->add_flag("--json", flags->json, "one JSON object, with every point");
+    sub->callback([flags, &action] { action = [flags] { return reproduce_best(*flags); }; });
+}
+
 }  // namespace
 
 std::string name_of(const Case& one) {
     return fmt::format("{} x {} x {} at {} on {}", one.m, one.n, one.k, one.at, one.gpus);
+}
+
+std::string routine_name(const Case& one) {
+    return fmt::format("{}gemm {}", letter_of(one.type), name_of(one));
 }
 
 std::string gpu_subset(index_t gpus) {
@@ -105,23 +120,27 @@ Traffic traffic_of(const Machine& machine, const Simulated& run, MemoryId memory
     return traffic;
 }
 
-const Simulated& Evaluator::run(const Case& one, const Variant& variant) {
-    const auto [place, fresh] = done_.try_emplace({one, variant.name});
-    if (!fresh) return place->second;
-    const Progress progress(fmt::format("{}: {} {}", done_.size(), variant.name, name_of(one)));
+Plan plan_case(const Machine& machine, const Case& one, const Variant& variant, Subset devices) {
     Problem problem;
     problem.type = one.type;
     problem.m = one.m, problem.n = one.n, problem.k = one.k;
     problem.alpha = problem.beta = Factor::general;
-    problem.home = parse_placement(machine_, one.at);
+    problem.home = parse_placement(machine, one.at);
     Options options;
     options.policy = variant.policy;
-    options.devices = devices_(one.gpus);
+    options.devices = devices(one.gpus);
     for (const std::string& text : variant.set) {
         const std::size_t equals = text.find('=');
         options.set(text.substr(0, equals), text.substr(equals + 1));
     }
-    const Plan plan = make_plan(problem, machine_, options);
+    return make_plan(problem, machine, options);
+}
+
+const Simulated& Evaluator::run(const Case& one, const Variant& variant) {
+    const auto [place, fresh] = done_.try_emplace({one, variant.name});
+    if (!fresh) return place->second;
+    const Progress progress(fmt::format("{}: {} {}", done_.size(), variant.name, name_of(one)));
+    const Plan plan = plan_case(machine_, one, variant, devices_);
     place->second = {plan.prediction.seconds, plan.prediction.bound_seconds,
                      plan.prediction.link_bytes};
     return place->second;
@@ -144,6 +163,7 @@ void add_reproduce(CLI::App& app, Action& action) {
     sub->require_subcommand(1);
     add_measured(*sub, action);
     for (const Paper& paper : papers) add_paper(*sub, action, paper);
+    add_best(*sub, action);
 }
 
 }  // namespace gemmill::command

@@ -23,6 +23,8 @@ struct Case {
 
 /// "16384 x 16384 x 4096 at h,h,0 on 8".
 std::string name_of(const Case& one);
+/// The same after "dgemm ".
+std::string routine_name(const Case& one);
 
 /// A policy with options that override its choices, each "name=value".
 struct Variant {
@@ -54,6 +56,9 @@ using Subset = std::string (*)(index_t gpus);
 std::string gpu_subset(index_t gpus);
 /// "0-2" for 3.
 std::string first_gpus(index_t gpus);
+
+/// The plan that a variant makes for a case.
+Plan plan_case(const Machine& machine, const Case& one, const Variant& variant, Subset devices);
 
 /// Simulates each pair of case and variant once.
 class Evaluator {
@@ -95,5 +100,11 @@ struct PaperFlags {
 int reproduce_uncut(const PaperFlags& flags);
 int reproduce_blasx(const PaperFlags& flags);
 int reproduce_parsec(const PaperFlags& flags);
+
+/// How gemmill reproduce best is called.
+struct BestFlags {
+    bool quick = false, check = false, json = false;
+};
+int reproduce_best(const BestFlags& flags);
 
 }  // namespace gemmill::command

@@ -52,10 +52,6 @@ std::string agreement(const std::vector<Section>& sections) {
                        all - off, off);
 }
 
-std::string routine_name(const Case& one) {
-    return fmt::format("{}gemm {}", letter_of(one.type), name_of(one));
-}
-
 /// A point where some other policy is predicted to be faster than best.
 struct Beaten {
     Case one;

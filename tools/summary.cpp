@@ -63,7 +63,8 @@ std::string bytes_table(const Statistics& s) {
     table.row({"bytes", "h2d", "d2h", "d2d", "local", "h2h"});
     row("  moved", s.moved);
     row("  any plan must", s.bound);
-    return table.text("");
+    if (s.relayed > 0) row("  relayed", {.h2d = s.relayed});
+    return table.text("") + fmt::format("  fetched from home: {}\n", reads_text(s));
 }
 
 std::string device_table(const Plan& plan, const Statistics& s) {
@@ -96,6 +97,14 @@ std::string describe(const Machine& machine, const Problem& p) {
                        p.n, p.k, to_text(machine, p.home));
 }
 
+std::string reads_text(const Statistics& s) {
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < s.read.size(); ++i)
+        words.push_back(
+            fmt::format("{} {}", "ABC"[i], human_bytes(static_cast<double>(s.read[i]))));
+    return join(words, ", ");
+}
+
 std::string summary(const Plan& plan, double plan_seconds) {
     const Statistics s = statistics(plan);
     const Prediction& p = plan.prediction;
@@ -120,6 +129,8 @@ nlohmann::ordered_json summary_json(const Plan& plan, double plan_seconds) {
     json["bound_share"] = share(p.bound_seconds, p.seconds);
     json["bytes"] = bytes_json(s.moved);
     json["bytes_bound"] = bytes_json(s.bound);
+    json["bytes_read"] = {{"A", s.read[0]}, {"B", s.read[1]}, {"C", s.read[2]}};
+    json["bytes_relayed"] = s.relayed;
     json["peak_bytes"] = Json::object();
     for (std::size_t m = 0; m < plan.machine.memories.size(); ++m)
         json["peak_bytes"][plan.machine.memories[m].name] = plan.slab[m];

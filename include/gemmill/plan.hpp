@@ -162,6 +162,10 @@ struct Bytes {
 struct Statistics {
     Bytes moved;  ///< what the plan moves
     Bytes bound;  ///< what any plan must move
+    /// Bytes fetched from the user's own A, B and C into another memory, by Operand.
+    std::array<std::int64_t, 3> read{};
+    /// Bytes that go from buffers in host memory to devices: what only passes through the host.
+    std::int64_t relayed = 0;
     double flops = 0;
     std::vector<double> device_flops;      ///< by DeviceId
     std::vector<std::int64_t> link_bytes;  ///< by LinkId

@@ -8,13 +8,30 @@
 namespace gemmill {
 namespace {
 
-std::int64_t& class_of(Bytes& bytes, const Machine& machine, MemoryId from, MemoryId to) {
-    const auto is_host = [&](MemoryId m) {
-        return machine.memories[static_cast<std::size_t>(m)].kind == MemoryKind::host;
-    };
-    if (from == to) return bytes.local;
-    if (is_host(from)) return is_host(to) ? bytes.h2h : bytes.h2d;
-    return is_host(to) ? bytes.d2h : bytes.d2d;
+bool is_host(const Machine& machine, MemoryId memory) {
+    return machine.memories[static_cast<std::size_t>(memory)].kind == MemoryKind::host;
+}
+
+std::int64_t& class_of(Bytes& bytes, const Machine& machine, const Link& link) {
+    if (link.from == link.to) return bytes.local;
+    const bool to_host = is_host(machine, link.to);
+    if (is_host(machine, link.from)) return to_host ? bytes.h2h : bytes.h2d;
+    return to_host ? bytes.d2h : bytes.d2d;
+}
+
+/// Counts one fetch or write.
+void add_transfer(Statistics& s, const Plan& plan, const Step& step, LinkId id) {
+    const Link& link = plan.machine.links[static_cast<std::size_t>(id)];
+    const std::int64_t bytes = bytes_moved(plan, step);
+    s.link_bytes[static_cast<std::size_t>(id)] += bytes;
+    class_of(s.moved, plan.machine, link) += bytes;
+    if (link.from == link.to) return;
+    if (step.in[0].buffer == Ref::home) {
+        const Tile& tile = plan.tiles[static_cast<std::size_t>(step.in[0].tile)];
+        s.read[static_cast<std::size_t>(tile.operand)] += bytes;
+    } else if (is_host(plan.machine, link.from) && !is_host(plan.machine, link.to)) {
+        s.relayed += bytes;
+    }
 }
 
 bool computes_in(const Machine& machine, std::span<const DeviceId> devices, MemoryId memory) {
@@ -44,8 +61,7 @@ double bandwidth_around(const Machine& machine, std::span<const DeviceId> device
     for (std::size_t i = 0; i < machine.links.size(); ++i) {
         const Link& link = machine.links[i];
         const MemoryId near = leaving ? link.from : link.to, far = leaving ? link.to : link.from;
-        const bool relay = far != memory &&
-                           machine.memories[static_cast<std::size_t>(far)].kind == MemoryKind::host;
+        const bool relay = far != memory && is_host(machine, far);
         if (near == memory && (relay || computes_in(machine, devices, far)))
             links.push_back(static_cast<LinkId>(i));
     }
@@ -56,8 +72,7 @@ Bytes bytes_bound(const Plan& plan) {
     Bytes bound;
     const auto memories = static_cast<MemoryId>(plan.machine.memories.size());
     for (MemoryId m = 0; m < memories; ++m) {
-        const bool host =
-            plan.machine.memories[static_cast<std::size_t>(m)].kind == MemoryKind::host;
+        const bool host = is_host(plan.machine, m);
         const auto forced = [&](bool leaving) {
             return forced_bytes(plan.machine, plan.problem, plan.devices, m, leaving);
         };
@@ -83,9 +98,7 @@ Statistics statistics(const Plan& plan) {
             s.device_flops[index] += flops_of(plan, step);
             s.flops += flops_of(plan, step);
         } else {
-            const Link& link = plan.machine.links[index];
-            s.link_bytes[index] += bytes_moved(plan, step);
-            class_of(s.moved, plan.machine, link.from, link.to) += bytes_moved(plan, step);
+            add_transfer(s, plan, step, queue.index);
         }
     }
     return s;

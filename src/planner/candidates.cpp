@@ -33,9 +33,10 @@ double favour_of(const Candidate& c) {
 
 std::string describe_strips(const Candidate& c) {
     const Strips& s = c.choice.strips;
-    return fmt::format("share {:.2f} front {:.2f} {} {}*{:.2f} strips {}:{} late_c {}",
-                       favour_of(c), s.front, s.by_rows ? "slabs" : "panels", s.panels, s.growth,
-                       s.strips, s.drain, name_of(c.policy.late_c));
+    return fmt::format(
+        "share {:.2f} front {:.2f} {} {}*{:.2f} strips {}:{} slices {} turns {} late_c {}",
+        favour_of(c), s.front, s.by_rows ? "slabs" : "panels", s.panels, s.growth, s.strips,
+        s.drain, s.slices, s.turns ? "on" : "off", name_of(c.policy.late_c));
 }
 
 std::string describe_tiles(const Candidate& c) {
@@ -63,7 +64,7 @@ void add_grids(const Plan& frame, const Candidate& candidate, std::vector<Move>&
     for (index_t rows = 1; rows <= count; ++rows)
         if (count % rows == 0 && rows <= frame.problem.m && count / rows <= frame.problem.n)
             moves.push_back([=](Candidate& c) {
-                if (!c.choice.shares.empty()) return false;
+                if (!c.choice.shares.empty() || c.choice.strips.slices > 1) return false;
                 return set(c.choice.grid, Grid{rows, count / rows});
             });
 }
@@ -72,7 +73,8 @@ void add_late(std::vector<Move>& moves) {
     for (const LateC late : {LateC::never, LateC::always})
         moves.push_back([=](Candidate& c) {
             const Strips& s = c.choice.strips;
-            const bool open = c.policy.order != Sequence::strips || (s.front > 0 && !s.by_rows);
+            const bool open =
+                c.policy.order != Sequence::strips || (s.front > 0 && !s.by_rows && s.slices == 1);
             return open && set(c.policy.late_c, late);
         });
 }
@@ -80,7 +82,8 @@ void add_late(std::vector<Move>& moves) {
 /// Gives the device where operands live so many times the share of the others.
 bool favour(const Plan& frame, Candidate& c, double share) {
     const DeviceId device = favoured_device(frame, c.choice.devices);
-    if (device < 0 || c.choice.devices.size() < 2 || share < 1.05) return false;
+    if (device < 0 || c.choice.devices.size() < 2 || share < 1.05 || c.choice.strips.slices > 1)
+        return false;
     const double rate = rate_of(frame.machine, frame.problem, device);
     c.choice.shares.clear();
     for (const DeviceId d : c.choice.devices)
@@ -108,6 +111,7 @@ std::vector<Move> strip_moves(const Plan& frame, const Candidate& candidate) {
     };
     const auto front = [&](double by) {
         add([=](Candidate& c) {
+            if (c.choice.strips.slices > 1) return false;
             return set(c.choice.strips.front, std::clamp(c.choice.strips.front + by, 0.0, 1.0));
         });
     };
@@ -115,6 +119,12 @@ std::vector<Move> strip_moves(const Plan& frame, const Candidate& candidate) {
         return c.choice.shares.empty() && favour(frame, c, rough_favour(frame, c.choice.devices));
     });
     strips(2);
+    if (frame.machine.memories[static_cast<std::size_t>(frame.problem.home[2])].kind ==
+        MemoryKind::host)
+        add([](Candidate& c) {
+            return c.choice.devices.size() > 1 &&
+                   set(c.choice.strips.turns, !c.choice.strips.turns);
+        });
     add([&frame](Candidate& c) {
         return c.choice.strips.front > 0 &&
                set(c.choice.strips.panels, rough_panels(frame, c.choice));
@@ -122,7 +132,7 @@ std::vector<Move> strip_moves(const Plan& frame, const Candidate& candidate) {
     front(0.2);
     front(-0.15);
     add([&frame](Candidate& c) {
-        if (!c.choice.shares.empty()) return false;
+        if (!c.choice.shares.empty() || c.choice.strips.slices > 1) return false;
         return set(c.choice.grid,
                    best_grid(frame.problem, static_cast<index_t>(c.choice.devices.size())));
     });
@@ -130,8 +140,8 @@ std::vector<Move> strip_moves(const Plan& frame, const Candidate& candidate) {
         return !c.choice.shares.empty() && favour(frame, c, 1.3 * favour_of(c));
     });
     add([](Candidate& c) {
-        return c.choice.strips.front > 0 &&
-               (c.choice.strips.by_rows = !c.choice.strips.by_rows, true);
+        Strips& s = c.choice.strips;
+        return s.front > 0 && s.slices == 1 && set(s.by_rows, !s.by_rows);
     });
     for (const double growth : {1.15, 1.0, 2.0})
         add([=](Candidate& c) {
@@ -144,6 +154,16 @@ std::vector<Move> strip_moves(const Plan& frame, const Candidate& candidate) {
         add([=](Candidate& c) {
             index_t& drain = c.choice.strips.drain;
             return set(drain, std::clamp<index_t>(drain + by, 0, most_halvings));
+        });
+    for (const double factor : {0.5, 2.0})
+        add([=](Candidate& c) {
+            const auto count = static_cast<index_t>(c.choice.devices.size());
+            index_t& slices = c.choice.strips.slices;
+            const index_t before = slices;
+            if (before == 1 || !scale(slices, factor, count)) return false;
+            if (count % slices == 0) return true;
+            slices = before;
+            return false;
         });
     strips(0.5);
     panels(2);
@@ -223,6 +243,9 @@ std::vector<Candidate> coarse_strips(const Plan& frame, const Candidate& start) 
     for (const double f : {0.5, 1.0})
         if ((front >= 0.2 || (deep && f == 1)) && std::abs(f - front) > 0.2)
             some.push_back({f, false, 8, rough_growth(rough, f), strips, 1});
+    const auto count = static_cast<index_t>(start.choice.devices.size());
+    if (frame.problem.k > 4 * std::max(frame.problem.m, frame.problem.n) && count > 1)
+        some.push_back({1, false, 8, 1.06, strips, 1, count});
     some.push_back({0.25, true, 6, 1.1, strips, 1});
     std::vector<Candidate> all;
     for (const Strips& one : some) {

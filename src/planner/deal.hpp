@@ -21,6 +21,8 @@ struct Strips {
     double growth = 1.4;   ///< from one panel to the next: the first ones are small
     index_t strips = 8;    ///< of the front, and of the other columns
     index_t drain = 1;     ///< times that the last strip is halved
+    index_t slices = 1;    ///< of k, each for its part of the devices; their sums are added
+    bool turns = false;    ///< devices behind one switch write one after the other
     bool operator==(const Strips&) const = default;
 };
 

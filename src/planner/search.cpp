@@ -15,12 +15,12 @@
 namespace gemmill {
 namespace {
 
-constexpr double candidate_steps = 250;  // what a plan costs besides its steps
+constexpr double candidate_steps = 150;  // what a plan costs besides its steps
 
 /// Looking for a faster plan should not take longer than running it a few times, and may take
 /// longer when a run does.
 double fit_budget(double budget, double seconds) {
-    constexpr double planned_a_second = 5e6, more_a_second = 1.15e5, most_more = 1.6;
+    constexpr double planned_a_second = 5e6, more_a_second = 1.5e5, most_more = 1.6;
     const double more = std::clamp(more_a_second * seconds, budget, most_more * budget);
     return std::min(more, planned_a_second * seconds);
 }
@@ -67,7 +67,21 @@ class Search {
         if (first.policy.search)
             for (const Candidate& strips : strips_of(first))
                 if (std::isfinite(make(strips))) coarse_.push_back(last_);
-        if (!plan_) keep(tiles_of(first), plan_candidate(frame_, tiles_of(first)));
+        if (!plan_ && first.policy.search) start_with_fewer();
+        const Candidate tiles = tiles_of(first);
+        const bool affordable = rough_steps(frame_, tiles.policy, tiles.choice) < budget_;
+        if (!plan_)
+            keep(tiles, plan_candidate(frame_, tiles));
+        else if (coarse_.empty() && affordable)
+            make(tiles);
+    }
+
+    /// Where all devices would have many tiles to share, one that has everything may be faster, and
+    /// should be found before the budget is gone.
+    void start_with_fewer() {
+        for (std::size_t count = frame_.devices.size() / 2; count >= 1; count /= 2)
+            for (const Candidate& c : with_devices(pick_devices(frame_, count)))
+                if (4 * rough_steps(frame_, c.policy, c.choice) < budget_) make(c);
     }
 
     std::vector<Candidate> strips_of(const Candidate& c) const {
@@ -85,9 +99,13 @@ class Search {
     /// From all devices and from fewer, where they are nearly as fast, each with its part of the
     /// budget.
     void look_further(const std::vector<Candidate>& starts) {
-        constexpr double near = 1.15;
+        constexpr double near = 1.15, as_good = 1.03;
         std::vector<Found> heads = fewer_devices();
         std::erase_if(heads, [&](const Found& f) { return f.seconds > near * best_.seconds; });
+        const auto slices = [](const Found& f) { return f.candidate.choice.strips.slices; };
+        for (const Found& f : coarse_)
+            if (slices(f) != slices(best_) && f.seconds < as_good * best_.seconds)
+                heads.push_back(f);
         const std::vector<Candidate> others = cheap_ones(starts);
         const double kept = reserve(others);
         for (std::size_t i = 0; i < heads.size(); ++i)
@@ -95,6 +113,7 @@ class Search {
         budget_ += kept;
         for (const Candidate& other : others) consider(other);
         descend(best_, 0);
+        std::ranges::stable_sort(coarse_, {}, &Found::seconds);
         for (const Found& begun : coarse_) descend(begun, 0);
     }
 
@@ -153,6 +172,9 @@ class Search {
             if (fewer.seconds > hopeless * best_.seconds) break;
             found.push_back(fewer);
         }
+        // A device that has everything may be faster than any that must share.
+        if (favoured_device(frame_, frame_.devices) >= 0)
+            consider(with_devices(pick_devices(frame_, 1)).front());
         return found;
     }
 

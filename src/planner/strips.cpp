@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
+#include <utility>
 
 #include "plan/access.hpp"
 #include "planner/builder.hpp"
@@ -61,6 +63,8 @@ Part span_of(const std::vector<Part>& parts) {
 /// One device, its block, and where it holds it: Ref::home for what lives on the device.
 struct Worker {
     Block block;
+    Part k;                    ///< its slice
+    std::vector<Part> panels;  ///< of its slice
     MemoryId memory = -1;
     QueueId queue = -1, beside = -1;
     std::array<BufferId, 3> place{Ref::home, Ref::home, Ref::home};
@@ -80,31 +84,59 @@ class StripPlanner {
           problem_(plan.problem),
           policy_(policy),
           choice_(choice),
-          strips_(choice.strips),
+          strips_(checked(plan, choice)),
           builder_(plan),
           timed_(plan, builder_) {}
 
     void make() {
-        for (const Block& block :
-             make_grid(plan_.machine, problem_, choice_.devices, choice_.grid, choice_.shares))
-            workers_.push_back(make_worker(block));
-        for (Worker& w : workers_) {
-            row_groups_[w.block.rows.first].push_back(&w);
-            col_groups_[w.block.cols.first].push_back(&w);
-        }
+        make_workers();
+        if (strips_.turns) timed_.take_turns();
         const bool has_front =
             std::ranges::any_of(workers_, [](const Worker& w) { return !w.front.empty(); });
         if (!has_front)
-            bring_a(all_k());
+            bring_a();
         else if (strips_.by_rows)
             front_by_rows();
         else
             front_by_panels();
-        finish();
+        if (strips_.slices > 1)
+            reduce();
+        else
+            finish();
         timed_.issue();
     }
 
   private:
+    /// Slices are for a front that is all there is.
+    static Strips checked(const Plan& plan, const Choice& choice) {
+        Strips s = choice.strips;
+        const auto devices = static_cast<index_t>(choice.devices.size());
+        if (devices % s.slices != 0 || plan.problem.k < s.slices) s.slices = 1;
+        if (s.slices > 1) s.front = 1, s.by_rows = false;
+        return s;
+    }
+
+    void make_workers() {
+        const auto count = static_cast<index_t>(choice_.devices.size()) / strips_.slices;
+        const bool sliced = strips_.slices > 1;
+        const Grid grid = sliced ? best_grid(problem_, count) : choice_.grid;
+        for (index_t s = 0; s < strips_.slices; ++s) {
+            const index_t first = problem_.k * s / strips_.slices;
+            const Part k{first, problem_.k * (s + 1) / strips_.slices - first};
+            const std::span<const DeviceId> devices =
+                std::span(choice_.devices).subspan(at(s * count), at(count));
+            for (const Block& block :
+                 make_grid(plan_.machine, problem_, devices, grid,
+                           sliced ? std::span<const double>{} : choice_.shares))
+                workers_.push_back(make_worker(block, k));
+        }
+        for (Worker& w : workers_) {
+            row_groups_[{w.block.rows.first, w.k.first}].push_back(&w);
+            col_groups_[{w.block.cols.first, w.k.first}].push_back(&w);
+            peers_[{w.block.rows.first, w.block.cols.first}].push_back(&w);
+        }
+    }
+
     bool lives(Operand operand, MemoryId memory) const {
         return problem_.home[at(operand)] == memory;
     }
@@ -118,9 +150,11 @@ class StripPlanner {
         return builder_.tile({operand, r.first, c.first, r.count, c.count});
     }
 
-    Worker make_worker(const Block& block) {
+    Worker make_worker(const Block& block, const Part& k) {
         Worker w;
         w.block = block;
+        w.k = k;
+        w.panels = growing(k, strips_.panels, strips_.growth);
         w.memory = device_memory(plan_.machine, block.device);
         w.queue = builder_.compute_queue(block.device, 0);
         const auto wide = static_cast<index_t>(
@@ -132,7 +166,7 @@ class StripPlanner {
             taper({front.first + wide, block.cols.count - wide}, strips_.strips, strips_.drain);
         w.slabs = growing(block.rows, strips_.panels, strips_.growth);
         w.late_c = adds_late(w, wide);
-        if (w.late_c) w.beside = builder_.compute_queue(block.device, 1);
+        if (w.late_c || strips_.slices > 1) w.beside = builder_.compute_queue(block.device, 1);
         reserve(w, front);
         return w;
     }
@@ -141,6 +175,7 @@ class StripPlanner {
     /// from A and B, or where it lives on the device and may only be replaced at once.
     bool adds_late(const Worker& w, index_t wide) const {
         if (!reads_c() || wide == 0 || strips_.by_rows) return false;
+        if (strips_.slices > 1) return true;
         const auto home = problem_.home;
         return lives(Operand::C, w.memory) || policy_.late_c == LateC::always ||
                (policy_.late_c == LateC::shared && (home[2] == home[0] || home[2] == home[1]));
@@ -149,15 +184,16 @@ class StripPlanner {
     void reserve(Worker& w, const Part& front) {
         const Part &rows = w.block.rows, &cols = w.block.cols;
         if (!lives(Operand::A, w.memory))
-            w.place[0] = builder_.keep(w.memory, tile(Operand::A, rows, all_k()));
+            w.place[0] = builder_.keep(w.memory, tile(Operand::A, rows, w.k));
         if (!lives(Operand::B, w.memory))
-            w.place[1] = builder_.keep(w.memory, tile(Operand::B, all_k(), cols));
+            w.place[1] = builder_.keep(w.memory, tile(Operand::B, w.k, cols));
         const bool local = lives(Operand::C, w.memory);
         if (!local)
             w.place[2] = builder_.keep(w.memory, tile(Operand::C, rows, cols));
         else if (front.count > 0 && !strips_.by_rows)
             w.place[2] = builder_.keep(w.memory, tile(Operand::C, rows, front));
-        if (w.late_c && !local) w.late = builder_.keep(w.memory, tile(Operand::C, rows, front));
+        if (w.late_c && !local && strips_.slices == 1)
+            w.late = builder_.keep(w.memory, tile(Operand::C, rows, front));
     }
 
     // --- bringing A and B -----------------------------------------------------------------------
@@ -182,31 +218,45 @@ class StripPlanner {
         }
     }
 
-    /// One piece to `first` and from there to all others.
+    /// One piece to `first` and from there to all others; from home to those without a link.
     void pass_on(Operand operand, TileId id, const Group& all, Worker* first, int piece,
                  int pieces) {
         const Ref there{id, first->place[at(operand)]};
-        const double arrival =
-            timed_.move(StepKind::fetch, {id, Ref::home}, there, 0, piece, pieces);
+        const double arrival = from_home(there, piece, pieces);
         first->ready = std::max(first->ready, arrival);
         const auto start = static_cast<std::size_t>(std::ranges::find(all, first) - all.begin());
         for (std::size_t i = 1; i < all.size(); ++i) {
             Worker* other = all[(start + i) % all.size()];
             const Ref to{id, other->place[at(operand)]};
-            other->ready = std::max(
-                other->ready, timed_.move(StepKind::fetch, there, to, arrival, piece, pieces));
+            const bool linked = find_link(plan_.machine, first->memory, other->memory) >= 0;
+            other->ready = std::max(other->ready, linked ? timed_.move(StepKind::fetch, there, to,
+                                                                       arrival, piece, pieces)
+                                                         : from_home(to, piece, pieces));
         }
     }
 
-    void bring_a(const Part& k) {
-        for (const auto& [first, group] : row_groups_)
-            share(Operand::A, tile(Operand::A, group.front()->block.rows, k), group);
+    /// A piece of A or B goes directly where it can: relays are for C, which goes both ways.
+    double from_home(const Ref& to, int piece, int pieces) {
+        const Ref home{to.tile, Ref::home};
+        const LinkId direct =
+            find_link(plan_.machine, memory_of(plan_, home), memory_of(plan_, to));
+        return direct >= 0 ? timed_.move(StepKind::fetch, home, to, 0, piece, pieces)
+                           : timed_.route(StepKind::fetch, home, to, 0, piece, pieces);
     }
 
-    void bring_front_of_b(const Part& k) {
-        for (const auto& [first, group] : col_groups_)
-            if (const auto& front = group.front()->front; !front.empty())
-                share(Operand::B, tile(Operand::B, k, span_of(front)), group);
+    void bring_a() {
+        for (const auto& [key, group] : row_groups_)
+            share(Operand::A, tile(Operand::A, group.front()->block.rows, group.front()->k), group);
+    }
+
+    /// Panel `i` of every group's slice.
+    void bring_panels(std::size_t i) {
+        for (const auto& [key, group] : row_groups_)
+            if (const Worker& w = *group.front(); i < w.panels.size())
+                share(Operand::A, tile(Operand::A, w.block.rows, w.panels[i]), group);
+        for (const auto& [key, group] : col_groups_)
+            if (const Worker& w = *group.front(); i < w.panels.size() && !w.front.empty())
+                share(Operand::B, tile(Operand::B, w.panels[i], span_of(w.front)), group);
     }
 
     // --- computing ------------------------------------------------------------------------------
@@ -246,19 +296,20 @@ class StripPlanner {
         for (Worker& w : workers_)
             if (reads_c() && !w.late_c && !w.front.empty())
                 w.ready = bring_c(w.block.rows, span_of(w.front), w.place[2]);
-        const auto panels = growing(all_k(), strips_.panels, strips_.growth);
-        for (const Part& k : panels) {
-            bring_a(k);
-            bring_front_of_b(k);
+        std::size_t most = 0;
+        for (const Worker& w : workers_) most = std::max(most, w.panels.size());
+        for (std::size_t i = 0; i < most; ++i) {
+            bring_panels(i);
             for (Worker& w : workers_)
-                if (!w.front.empty()) add_panel(w, k, k == panels.back());
+                if (i < w.panels.size() && !w.front.empty()) add_panel(w, i);
         }
     }
 
-    void add_panel(Worker& w, const Part& k, bool last) {
+    void add_panel(Worker& w, std::size_t i) {
+        const Part& k = w.panels[i];
         const Keep first = reads_c() && !w.late_c ? Keep::beta : Keep::zero;
-        const Keep keep = k.first > 0 ? Keep::one : first;
-        if (!last) {
+        const Keep keep = i > 0 ? Keep::one : first;
+        if (i + 1 < w.panels.size()) {
             multiply(w, w.block.rows, span_of(w.front), k, keep, w.place[2], w.ready);
             return;
         }
@@ -268,11 +319,13 @@ class StripPlanner {
 
     /// B first, then rows of A, each of which finishes its part of C.
     void front_by_rows() {
-        bring_front_of_b(all_k());
+        for (const auto& [key, group] : col_groups_)
+            if (const auto& front = group.front()->front; !front.empty())
+                share(Operand::B, tile(Operand::B, all_k(), span_of(front)), group);
         std::size_t most = 0;
         for (const Worker& w : workers_) most = std::max(most, w.slabs.size());
         for (std::size_t i = 0; i < most; ++i) {
-            for (const auto& [first, group] : row_groups_)
+            for (const auto& [key, group] : row_groups_)
                 if (const auto& slabs = group.front()->slabs; i < slabs.size())
                     share(Operand::A, tile(Operand::A, slabs[i], all_k()), group);
             for (const Worker& w : workers_)
@@ -300,25 +353,56 @@ class StripPlanner {
     void finish_front(std::size_t i) {
         for (Worker& w : workers_) {
             if (i >= w.front_done.size()) continue;
-            const TileId c = tile(Operand::C, w.block.rows, w.front[i]);
             double ready = w.front_done[i];
-            if (w.late_c) {
-                if (w.late != Ref::home)
-                    ready = std::max(ready, bring_c(w.block.rows, w.front[i], w.late));
-                Step add;
-                add.kind = StepKind::add;
-                add.keep = Keep::beta;
-                add.queue = w.beside;
-                add.out = {c, w.place[2]};
-                add.in[0] = {c, w.late};
-                ready = timed_.beside(add, ready);
-            }
-            timed_.write({c, w.place[2]}, ready);
+            if (w.late_c) ready = add_c(w, i, w.late, ready);
+            timed_.write({tile(Operand::C, w.block.rows, w.front[i]), w.place[2]}, ready);
         }
     }
 
+    /// Adds what is in a place to the sum of a strip; returns when it is done.
+    double add(const Worker& w, TileId c, Keep keep, BufferId place, double ready) {
+        Step step;
+        step.kind = StepKind::add;
+        step.keep = keep;
+        step.queue = w.beside;
+        step.out = {c, w.place[2]};
+        step.in[0] = {c, place};
+        return timed_.beside(step, ready);
+    }
+
+    /// Adds the user's C, by way of a place where it does not live on the device.
+    double add_c(const Worker& w, std::size_t i, BufferId place, double ready) {
+        if (place != Ref::home) ready = std::max(ready, bring_c(w.block.rows, w.front[i], place));
+        return add(w, tile(Operand::C, w.block.rows, w.front[i]), Keep::beta, place, ready);
+    }
+
+    /// Each strip of a front is gathered by one of those that have a slice of it, in turn.
+    void reduce() {
+        for (const auto& [key, group] : peers_)
+            for (std::size_t i = 0; i < group.front()->front_done.size(); ++i) gather(group, i);
+    }
+
+    void gather(const Group& group, std::size_t i) {
+        const Worker& owner = *group[i % group.size()];
+        const TileId c = tile(Operand::C, owner.block.rows, owner.front[i]);
+        double ready = owner.front_done[i];
+        for (const Worker* other : group) {
+            if (other == &owner) continue;
+            const BufferId inbox = builder_.keep(owner.memory, c);
+            const double there = timed_.route(StepKind::fetch, {c, other->place[2]}, {c, inbox},
+                                              other->front_done[i]);
+            ready = add(owner, c, Keep::one, inbox, std::max(ready, there));
+        }
+        if (reads_c()) {
+            const bool local = lives(Operand::C, owner.memory);
+            const BufferId place = local ? Ref::home : builder_.keep(owner.memory, c);
+            ready = add_c(owner, i, place, ready);
+        }
+        timed_.write({c, owner.place[2]}, ready);
+    }
+
     void make_strip(std::size_t i) {
-        for (const auto& [first, group] : col_groups_)
+        for (const auto& [key, group] : col_groups_)
             if (const auto& rest = group.front()->rest; i < rest.size())
                 share(Operand::B, tile(Operand::B, all_k(), rest[i]), group);
         for (const Worker& w : workers_)
@@ -329,11 +413,13 @@ class StripPlanner {
     const Problem& problem_;
     const Policy& policy_;
     const Choice& choice_;
-    const Strips& strips_;
+    const Strips strips_;
     Builder builder_;
     Timed timed_;
     std::vector<Worker> workers_;
-    std::map<index_t, Group> row_groups_, col_groups_;  // by first row, by first column
+    using Key = std::pair<index_t, index_t>;
+    std::map<Key, Group> row_groups_, col_groups_;  // by first row or column, and first of k
+    std::map<Key, Group> peers_;                    // by first row and column
 };
 
 }  // namespace

@@ -9,9 +9,11 @@
 //     rows by slab            |       |    |    |    |  | |
 //                             +-------+----+----+----+--+-+
 //
-// While the front grows, A comes; while strips are made, finished parts of C go back. What several
-// devices need is cut into as many pieces; each enters at another device and is passed on to the
-// rest, so that all links from its home work on it.
+// With slices of k the devices form as many groups. Each group makes the whole front from its
+// slice, and each strip of the sums is then gathered, added up and written by one of the devices
+// that have it. While the front grows, A comes; while strips are made, finished parts of C go back.
+// What several devices need is cut into as many pieces; each enters at another device and is passed
+// on to the rest, so that all links from its home work on it.
 #pragma once
 
 #include "gemmill/plan.hpp"

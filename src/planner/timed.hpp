@@ -22,11 +22,15 @@ class Timed {
     double move(StepKind kind, const Ref& from, const Ref& to, double ready, int piece = 0,
                 int pieces = 1);
     /// The same over host memory where that is faster, or the only way.
-    double route(StepKind kind, const Ref& from, const Ref& to, double ready);
+    double route(StepKind kind, const Ref& from, const Ref& to, double ready, int piece = 0,
+                 int pieces = 1);
     /// A kernel, on a queue of its device.
     double compute(const Step& step, double ready);
     /// A short kernel on another queue of its device, which runs beside what is booked there.
     double beside(const Step& step, double ready);
+    /// Writes whose links share a resource with few others go one after the other, so that reading,
+    /// of which there is more, gets the larger part of what both share.
+    void take_turns() { turns_ = true; }
     /// A write to the user's C. Writes are booked last, in the order in which they are ready.
     void write(const Ref& sum, double ready) { writes_.push_back({ready, sum}); }
 
@@ -40,13 +44,20 @@ class Timed {
     struct Booked {
         double start;
         Step step;
+        ResourceId turn = -1;  // whose turns it takes
     };
     struct Write {
         double ready;
         Ref sum;
     };
+    /// A copy in host memory on the way to devices, and when each piece of it is there.
+    struct Stop {
+        BufferId buffer = Ref::home;
+        std::map<std::pair<int, int>, double> arrivals;  // by piece and pieces
+    };
     LinkId link(MemoryId from, MemoryId to) const;
-    BufferId stop_for(const Ref& from);
+    ResourceId narrowest(LinkId link) const;
+    double bring_to(Stop& stop, const Ref& from, double ready, int piece, int pieces);
 
     Plan& plan_;
     Builder& builder_;
@@ -54,9 +65,9 @@ class Timed {
     MemoryId host_;
     std::vector<LinkId> links_;  // by both memories; -1: none
     std::vector<Booked> booked_;
+    bool turns_ = false;
     std::vector<Write> writes_;
-    std::map<std::pair<TileId, BufferId>, BufferId>
-        stops_;  // in host memory, by where they are from
+    std::map<std::pair<TileId, BufferId>, Stop> stops_;  // by where they are from
 };
 
 }  // namespace gemmill

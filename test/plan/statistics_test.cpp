@@ -21,6 +21,8 @@ TEST(Statistics, of_the_plan_by_hand) {
     EXPECT_EQ(s.moved.d2d, 2 * half);
     EXPECT_EQ(s.moved.local, 0);
     EXPECT_EQ(s.bound, (Bytes{.h2d = 6 * half, .d2h = 2 * half}));
+    EXPECT_EQ(s.read, (std::array<std::int64_t, 3>{2 * half, 2 * half, 2 * half}));
+    EXPECT_EQ(s.relayed, 0);
     EXPECT_EQ(s.flops, 2.0 * 128 * 128 * 128);
     EXPECT_EQ(s.device_flops, (std::vector<double>{128.0 * 128 * 128, 128.0 * 128 * 128}));
     EXPECT_EQ(s.steps, (std::array<index_t, 4>{12, 4, 1, 2}));
@@ -44,7 +46,27 @@ TEST(Statistics, agree_with_the_plan_over_a_sweep) {
         if (plan.steps.empty()) continue;
         EXPECT_GE(m.h2d, s.bound.h2d) << to_string(plan);
         EXPECT_GE(m.d2h, s.bound.d2h) << to_string(plan);
+        if (p.home == std::array<MemoryId, 3>{0, 0, 0}) {
+            EXPECT_EQ(s.read[0] + s.read[1] + s.read[2] + s.relayed, m.h2d) << to_string(plan);
+        }
     }
+}
+
+/// gpu1 computes what lies on gpu0, and no link joins them.
+TEST(Statistics, what_passes_through_the_host_is_relayed) {
+    const Machine machine = synthetic_machine("gpu:2(mem=1GB,d=1T)");
+    Problem p;
+    p.m = 30, p.n = 20, p.k = 10;
+    p.alpha = p.beta = Factor::general;
+    p.home = {1, 1, 1};
+    Options options;
+    options.devices = "1";
+    options.tile = 10;
+    const Statistics s = statistics(make_plan(p, machine, options));
+    const std::int64_t a = 8 * 30 * 10, b = 8 * 10 * 20, c = 8 * 30 * 20;
+    EXPECT_EQ(s.read, (std::array<std::int64_t, 3>{a, b, c}));
+    EXPECT_EQ(s.relayed, a + b + 2 * c);  // C there and back
+    EXPECT_EQ(s.moved, (Bytes{.h2d = a + b + 2 * c, .d2h = a + b + 2 * c}));
 }
 
 TEST(Access, shapes_spans_and_reading_rules) {

@@ -93,5 +93,43 @@ TEST(Search, a_bad_time_is_named) {
     }
 }
 
+/// Without links between devices moving takes far longer than computing where everything is.
+TEST(Search, a_device_that_has_everything_works_alone_where_links_are_slow) {
+    const Machine machine = synthetic_machine("gpu:8(mem=40GB,d=17T) pcie:12GB/s");
+    for (const auto& [n, k] : {std::pair<index_t, index_t>{512, 262144}, {4096, 4096}}) {
+        Problem p;
+        p.m = p.n = n;
+        p.k = k;
+        p.alpha = p.beta = Factor::general;
+        p.home = {1, 1, 1};
+        EXPECT_EQ(make_plan(p, machine, Options{}).steps.size(), 1U) << n << " " << k;
+    }
+}
+
+/// Each device reads its own slice of k from the host, instead of all reading A or B.
+TEST(Search, k_is_split_where_devices_share_nothing_but_the_host) {
+    const Machine machine = synthetic_machine("gpu:8(mem=40GB,d=17T) pcie:12GB/s");
+    Problem p;
+    p.m = p.n = 512;
+    p.k = 262144;
+    p.alpha = p.beta = Factor::general;
+    const Plan plan = make_plan(p, machine, Options{});
+    EXPECT_TRUE(validate(plan).empty());
+    EXPECT_GT(statistics(plan).steps[static_cast<std::size_t>(StepKind::add)], 0);
+    EXPECT_LT(plan.prediction.seconds, 1.2 * plan.prediction.bound_seconds);
+}
+
+/// Out of core is nearly as fast as with all memory.
+TEST(Search, a_small_cap_costs_little) {
+    const Machine machine = load_machine("h200");
+    Problem p;
+    p.m = p.n = p.k = 65536;
+    p.alpha = p.beta = Factor::general;
+    Options options;
+    const double all = make_plan(p, machine, options).prediction.seconds;
+    options.device_memory = std::int64_t{4} << 30;
+    EXPECT_GT(all / make_plan(p, machine, options).prediction.seconds, 0.9);
+}
+
 }  // namespace
 }  // namespace gemmill::test

@@ -55,6 +55,7 @@ Choice random_choice(Random& random, const Plan& frame) {
     s.growth = random.chance(50) ? 1 : 1.5;
     s.strips = random.between(1, 5);
     s.drain = random.below(3);
+    if (random.chance(40)) s.slices = random.between(2, 5);
     Choice choice = choice_of(frame, s);
     const auto count = std::ssize(frame.devices);
     if (random.chance(30)) choice.grid = best_grid(frame.problem, count);
@@ -73,6 +74,7 @@ TEST(Strips, give_the_right_result_however_they_are_cut) {
     constexpr const char* lines[] = {
         "gpu:1(mem=1GB,s=1T,d=1T,c=1T,z=1T)", "gpu:2(mem=1GB,s=1T,d=1T,c=1T,z=1T) nvlink:50GB/s",
         "gpu:3(mem=1GB,s=1T,d=1T,c=1T,z=1T) nvswitch:9GB/s pcie:10GB/s",
+        "gpu:4(mem=1GB,s=1T,d=1T,c=1T,z=1T) pcie:10GB/s",
         "gpu:5(mem=1GB,s=1T,d=1T,c=1T,z=1T) nvswitch:90GB/s pcie:10GB/s"};
     for (int i = 0; i < affordable(120) && !HasFailure(); ++i) {
         const Machine machine = synthetic_machine(random.pick(lines));

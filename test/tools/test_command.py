@@ -54,6 +54,8 @@ class Simulate(Command):
         for key in ("h2d", "d2h", "d2d"):
             self.assertGreaterEqual(out["bytes"][key], 0)
         self.assertGreaterEqual(out["bytes"]["h2d"], out["bytes_bound"]["h2d"])
+        self.assertGreaterEqual(out["bytes_read"]["A"], 8 * 8192 * 2048)
+        self.assertGreaterEqual(out["bytes_relayed"], 0)
         self.assertEqual(set(out["peak_bytes"]), {"host"} | {f"gpu{i}" for i in range(8)})
         self.assertLessEqual(out["peak_bytes"]["gpu0"], 4 << 30)
         self.assertEqual(out["devices"], ["gpu0", "gpu2", "gpu4", "gpu6"])
@@ -71,6 +73,16 @@ class Simulate(Command):
         reads = self.good_json(*self.call, "--m", 4096)["bytes_bound"]["h2d"]
         not_read = self.good_json(*self.call, "--m", 4096, "--beta", 0)["bytes_bound"]["h2d"]
         self.assertEqual(reads - not_read, 8 * 4096 * 4096)
+
+    def test_what_passes_through_the_host(self):
+        call = ("--machine", "gpu:2(mem=16GB,d=7T)", "--devices", 1, "--at", 0, "--m", 4096)
+        out = self.good_json("simulate", *call)
+        matrix = 8 * 4096 * 4096
+        self.assertEqual(out["bytes_read"], {"A": matrix, "B": matrix, "C": matrix})
+        self.assertEqual(out["bytes_relayed"], 4 * matrix)
+        self.assertRegex(self.good("simulate", *call), r"\n  relayed +537 MB ")
+        self.assertIn(", of it 537 MB relayed", self.good("plan", *call, "--explain"))
+        self.assertNotIn("relayed", self.good("plan", "--machine", "h200", "--m", 100, "--explain"))
 
     def test_table_fits_80_columns(self):
         for line in self.good(*self.call, "--m", 16384).splitlines():
