@@ -12,6 +12,7 @@
 #include "gemmill/machine.hpp"
 #include "gemmill/options.hpp"
 #include "gemmill/plan.hpp"
+#include "planner/planner.hpp"
 
 namespace CLI {
 class App;
@@ -66,6 +67,7 @@ Scalar scalar_of(const std::string& text, std::string_view flag, Type type);
 struct MadePlan {
     Plan plan;
     double seconds = 0;
+    std::vector<Tried> tried;  ///< every plan that was made on the way
 };
 /// Makes it from the flags.
 MadePlan plan_of(const CallFlags& flags);

@@ -17,12 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Every plan that was tried, the fastest first, which is the chosen one.
-std::vector<Tried> tried_plans(const Plan& plan, Options options) {
-    std::vector<std::string> devices;
-    for (const DeviceId d : plan.devices) devices.push_back(std::to_string(d));
-    options.devices = join(devices, ",");
-    std::vector<Tried> tried;
-    make_plan(plan.problem, plan.machine, options, &tried);
+std::vector<Tried> fastest_first(std::vector<Tried> tried) {
     std::ranges::stable_sort(tried, {}, &Tried::seconds);
     return tried;
 }
@@ -82,6 +77,32 @@ std::string tile_line(const Plan& plan) {
     return fmt::format("C up to {} x {}, k in steps of up to {}", m, n, k);
 }
 
+/// The value of a choice such as "front 0.25"; empty when it was not made.
+std::string value_of(const std::vector<std::string>& chosen, const std::string& name) {
+    for (const std::string& choice : chosen)
+        if (choice.starts_with(name + " ")) return choice.substr(name.size() + 1);
+    return "";
+}
+
+/// What the choices of strips mean.
+std::string how_line(const std::vector<std::string>& chosen) {
+    const std::string front = value_of(chosen, "front");
+    if (front.empty()) return "tile by tile";
+    const auto first = [&](const char* name, char end) {
+        return split(value_of(chosen, name), end).front();
+    };
+    const std::string rest = fmt::format("{} strips with all of k", first("strips", ':'));
+    std::string text = "each device holds its block whole; ";
+    if (front == "0.00") return text + "A comes first, then columns in " + rest;
+    const bool rows = !value_of(chosen, "slabs").empty();
+    text += fmt::format("{:.0f} % of its columns grow while A comes, by {} parts of {}",
+                        100 * parse_real(front, "front"), first(rows ? "slabs" : "panels", '*'),
+                        rows ? "its rows" : "k");
+    if (front != "1.00") text += ", the others follow in " + rest;
+    const std::string slices = value_of(chosen, "slices");
+    return slices == "1" ? text : text + fmt::format("; k is split in {}, sums are added", slices);
+}
+
 std::string chosen_text(const Plan& plan, const std::vector<std::string>& chosen) {
     const Statistics s = statistics(plan);
     const Prediction& p = plan.prediction;
@@ -90,6 +111,7 @@ std::string chosen_text(const Plan& plan, const std::vector<std::string>& chosen
     text += fmt::format("machine {}, policy {}\n\n", plan.machine.name, plan.policy);
     text += fmt::format("  chosen   {} of {} allowed\n           {}\n", chosen.front(),
                         plan.devices.size(), join(rest, ", "));
+    text += fmt::format("  how      {}\n", how_line(chosen));
     text += fmt::format("  time     {} predicted; no plan can take less than {}\n",
                         human_seconds(p.seconds), human_seconds(p.bound_seconds));
     text += fmt::format("  tiles    {}\n", tile_line(plan));
@@ -99,8 +121,8 @@ std::string chosen_text(const Plan& plan, const std::vector<std::string>& chosen
 
 }  // namespace
 
-std::string explanation(const Plan& plan, const Options& options) {
-    const std::vector<Tried> tried = tried_plans(plan, options);
+std::string explanation(const MadePlan& made) {
+    const std::vector<Tried> tried = fastest_first(made.tried);
     const std::vector<std::string> chosen = choices(tried.front().what);
     Table table;
     table.row({"plan", "predicted", "longer by", "steps"});
@@ -110,11 +132,11 @@ std::string explanation(const Plan& plan, const Options& options) {
                    fmt::format("{:.1f} %", 100 * (relative(tried[i], tried[0]) - 1)),
                    std::to_string(tried[i].steps)});
     return fmt::format("{}\nPlans tried: {}. The fastest first; of the others what differs.\n{}",
-                       chosen_text(plan, chosen), tried.size(), table.text());
+                       chosen_text(made.plan, chosen), tried.size(), table.text());
 }
 
-Json explanation_json(const Plan& plan, const Options& options) {
-    const std::vector<Tried> tried = tried_plans(plan, options);
+Json explanation_json(const MadePlan& made) {
+    const std::vector<Tried> tried = fastest_first(made.tried);
     Json json{{"chosen", tried.front().what}};
     for (const Tried& one : tried)
         json["tried"].push_back({{"what", one.what},

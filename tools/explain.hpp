@@ -5,13 +5,12 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "gemmill/options.hpp"
-#include "gemmill/plan.hpp"
+#include "common.hpp"
 
 namespace gemmill::command {
 
-/// The plan must have been made with these options; it is made again to see what was tried.
-std::string explanation(const Plan& plan, const Options& options);
-nlohmann::ordered_json explanation_json(const Plan& plan, const Options& options);
+/// What was chosen, in words, and a table of all that was tried.
+std::string explanation(const MadePlan& made);
+nlohmann::ordered_json explanation_json(const MadePlan& made);
 
 }  // namespace gemmill::command

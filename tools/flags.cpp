@@ -229,7 +229,8 @@ MadePlan plan_of(const CallFlags& flags) {
     named("--devices", [&] { parse_devices(machine, options.devices); });
     const Progress progress("planning");
     const Stopwatch watch;
-    MadePlan made{make_plan(problem, machine, options)};
+    MadePlan made;
+    made.plan = make_plan(problem, machine, options, &made.tried);
     made.seconds = watch.seconds();
     return made;
 }

@@ -30,7 +30,7 @@ struct PlanFlags {
 
 /// A loaded plan may be anything: nothing looks into it before it is known to be valid.
 MadePlan load(const std::string& path) {
-    return named("--plan", [&] { return MadePlan{parse_plan(read_file(path))}; });
+    return named("--plan", [&] { return MadePlan{parse_plan(read_file(path)), 0, {}}; });
 }
 
 void print_faults(const PlanFlags& flags, const std::vector<std::string>& faults) {
@@ -47,12 +47,12 @@ void print(const PlanFlags& flags, const MadePlan& made) {
     if (flags.call.json) {
         auto json = summary_json(made.plan, made.seconds);
         if (flags.check) json["valid"] = true;
-        if (flags.explain) json["explain"] = explanation_json(made.plan, options_of(flags.call));
+        if (flags.explain) json["explain"] = explanation_json(made);
         fmt::print("{}\n", json.dump(2));
     } else if (flags.text) {
         fmt::print("{}", to_text(made.plan));
     } else if (flags.explain) {
-        fmt::print("{}", explanation(made.plan, options_of(flags.call)));
+        fmt::print("{}", explanation(made));
     } else {
         fmt::print("{}", summary(made.plan, made.seconds));
         if (flags.check) fmt::print("\nok: the plan is valid\n");

@@ -33,10 +33,13 @@ double favour_of(const Candidate& c) {
 
 std::string describe_strips(const Candidate& c) {
     const Strips& s = c.choice.strips;
-    return fmt::format(
-        "share {:.2f} front {:.2f} {} {}*{:.2f} strips {}:{} slices {} turns {} late_c {}",
-        favour_of(c), s.front, s.by_rows ? "slabs" : "panels", s.panels, s.growth, s.strips,
-        s.drain, s.slices, s.turns ? "on" : "off", name_of(c.policy.late_c));
+    const std::string front =
+        s.front == 0
+            ? ""
+            : fmt::format(" {} {}*{:.2f}", s.by_rows ? "slabs" : "panels", s.panels, s.growth);
+    return fmt::format("share {:.2f} front {:.2f}{} strips {}:{} slices {} turns {} late_c {}",
+                       favour_of(c), s.front, front, s.strips, s.drain, s.slices,
+                       s.turns ? "on" : "off", name_of(c.policy.late_c));
 }
 
 std::string describe_tiles(const Candidate& c) {
