@@ -22,12 +22,6 @@ double seconds(const std::function<void()>& call, int repeats) {
     return passed.count() / repeats;
 }
 
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
 [[noreturn]] void usage(const char* program, int code) {
     fmt::print(code == 0 ? stdout : stderr,
                "usage: {} [--quick] [--out FILE]\n"
@@ -52,6 +46,12 @@ std::string cpu_name() {
 }
 
 }  // namespace
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
 
 Settings parse(int argc, char** argv) {
     Settings settings;

@@ -18,6 +18,9 @@ struct Settings {
 /// --quick and --out FILE; prints help and exits on anything else.
 Settings parse(int argc, char** argv);
 
+/// The upper one of the two in the middle when there are two; there must be a value.
+double median(std::vector<double> values);
+
 struct Contender {
     std::string name;
     std::function<void()> call;

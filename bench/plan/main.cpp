@@ -2,7 +2,11 @@
 // What it costs to plan, to simulate, to check and to find a plan again; in microseconds.
 #include <fmt/format.h>
 
+#include <cstdlib>
+
+#include "fresh.hpp"
 #include "gemmill/gemmill.hpp"
+#include "growth.hpp"
 #include "model/engine.hpp"
 #include "planner/planner.hpp"
 #include "runner.hpp"
@@ -57,10 +61,7 @@ nlohmann::json cache_case(const bench::Settings& settings) {
     return {{"name", "plan_cache_hit"}, {"seconds", times[0]}};
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    const bench::Settings settings = bench::parse(argc, argv);
+nlohmann::json plan_cases(const bench::Settings& settings) {
     std::vector<Case> cases{{"hgx-a100-8", 4096, 0}, {"hgx-a100-8", 16384, 0}};
     if (!settings.quick) {
         cases.push_back({"hgx-a100-8", 32768, 0});
@@ -70,12 +71,24 @@ int main(int argc, char** argv) {
     fmt::print("{:>12} {:>6} {:>9} {:>8} {:>9} {:>9} {:>9} {:>6}\n", "machine", "n", "cap", "steps",
                "plan us", "sim us", "check us", "valid");
     nlohmann::json results;
-    bool valid = true;
-    for (const Case& c : cases) {
-        results.push_back(plan_case(settings, c));
-        valid = valid && results.back()["valid"].get<bool>();
+    for (const Case& c : cases) results.push_back(plan_case(settings, c));
+    return results;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc == 3 && argv[1] == bench::first_flag) {
+        bench::print_first(std::atoll(argv[2]));
+        return 0;
     }
+    const bench::Settings settings = bench::parse(argc, argv);
+    nlohmann::json results = plan_cases(settings);
     results.push_back(cache_case(settings));
+    for (const nlohmann::json& more : {bench::fresh(settings), bench::growth(settings)})
+        results.insert(results.end(), more.begin(), more.end());
     bench::write(settings, results);
-    return valid ? 0 : 1;
+    for (const nlohmann::json& result : results)
+        if (!result.value("valid", true)) return 1;
+    return 0;
 }

@@ -67,8 +67,8 @@ struct Link {
 };
 
 /// What the host side of a library costs on this machine: seconds a call, seconds to issue a step,
-/// seconds before a kernel starts, and bytes a second that all its transfers from and to host memory
-/// share (0: what the machine has). Plans of policies that imitate it are costed with these.
+/// seconds before a kernel starts, and bytes a second that all its transfers from and to host
+/// memory share (0: what the machine has). Plans of policies that imitate it are costed with these.
 struct Overhead {
     std::string name;  ///< of the library
     double call = 0, issue = 0, launch = 0, host = 0;

@@ -53,7 +53,7 @@ const std::vector<OptionRow>& option_table() {
         {"chain", Kind::text, &Options::chain,
          "a tile goes to all who need it at once, from one to the next, instead: on, off"},
         {"order", Kind::text, &Options::order,
-         "order of the products instead: natural, panels, fewest, eta"},
+         "order of the products instead: natural, panels, fewest, eta, strips"},
         {"late_c", Kind::text, &Options::late_c,
          "when C is fetched after its products instead: never, shared, always"},
         {"caching", Kind::text, &Options::caching,

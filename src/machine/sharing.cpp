@@ -44,19 +44,26 @@ void Sharing::share(std::span<Flow> flows) {
         const auto fixed = [&](const Flow* flow) {
             return flow->cap <= edge || std::ranges::any_of(flow->resources, [&](ResourceId r) {
                        const Use& use = use_[static_cast<std::size_t>(r)];
-                       return use.left / use.flows <= edge;
+                       return use.left <= edge * use.flows;
                    });
         };
-        const auto rest = std::stable_partition(open_.begin(), open_.end(), fixed);
-        for (auto flow = open_.begin(); flow != rest; ++flow) {
-            (*flow)->rate = level;
-            for (const ResourceId r : (*flow)->resources) {
+        fixed_.clear();
+        std::size_t kept = 0;
+        for (Flow* flow : open_) {
+            if (fixed(flow))
+                fixed_.push_back(flow);
+            else
+                open_[kept++] = flow;
+        }
+        for (Flow* flow : fixed_) {
+            flow->rate = level;
+            for (const ResourceId r : flow->resources) {
                 Use& use = use_[static_cast<std::size_t>(r)];
                 use.left = std::max(0.0, use.left - level);
                 --use.flows;
             }
         }
-        open_.erase(open_.begin(), rest);
+        open_.resize(kept);
     }
     for (const ResourceId r : touched_) use_[static_cast<std::size_t>(r)].flows = 0;
 }

@@ -31,7 +31,7 @@ class Sharing {
     std::vector<double> capacities_;
     std::vector<Use> use_;
     std::vector<ResourceId> touched_;
-    std::vector<Flow*> open_;
+    std::vector<Flow*> open_, fixed_;
 };
 
 /// Bytes per second that these links move when all of them run at once.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
@@ -67,27 +68,45 @@ bool Builder::held(BufferId buffer) const {
     return buffer >= 0 && stays_[static_cast<std::size_t>(buffer)].held;
 }
 
-/// The next one in turn, or the one whose buffer was used longest ago; never one that is held.
+/// The next one in turn that is not held.
 std::size_t Builder::pick_slot(const Pool& pool) const {
     const std::size_t count = pool.slots.size();
-    const auto last_use = [&](BufferId b) {
-        return b < 0 ? StepId{-1} : plan_.buffers[static_cast<std::size_t>(b)].last;
-    };
-    std::size_t best = count;
     for (std::size_t tried = 0; tried < count; ++tried) {
         const std::size_t slot = (pool.next + tried) % count;
-        if (held(pool.slots[slot])) continue;
-        if (!pool.lru) return slot;
-        if (best == count || last_use(pool.slots[slot]) < last_use(pool.slots[best])) best = slot;
-        if (pool.slots[best] < 0) return best;
+        if (!held(pool.slots[slot])) return slot;
     }
-    require(best < count, Code::internal, "a slot that is not held", "planner: a pool is full");
-    return best;
+    throw Error(Code::internal, "planner: a pool is full", "a slot that is not held");
+}
+
+/// The one whose buffer was used longest ago. Uses are looked up only when a slot comes to the top.
+std::size_t Builder::pick_lru(Pool& pool) const {
+    if (pool.by_use.empty())
+        for (std::size_t slot = 0; slot < pool.slots.size(); ++slot) pool.by_use.push({-1, slot});
+    std::vector<std::pair<StepId, std::size_t>> passed;
+    std::optional<std::size_t> found;
+    while (!found && !pool.by_use.empty()) {
+        const auto [use, slot] = pool.by_use.top();
+        pool.by_use.pop();
+        const BufferId buffer = pool.slots[slot];
+        const StepId last =
+            buffer < 0 ? StepId{-1} : plan_.buffers[static_cast<std::size_t>(buffer)].last;
+        if (held(buffer))
+            passed.emplace_back(use, slot);
+        else if (last > use)
+            pool.by_use.push({last, slot});
+        else
+            found = slot;
+    }
+    for (const auto& one : passed) pool.by_use.push(one);
+    require(found.has_value(), Code::internal, "a slot that is not held",
+            "planner: a pool is full");
+    pool.by_use.push({static_cast<StepId>(plan_.steps.size()), *found});
+    return *found;
 }
 
 BufferId Builder::take(Pool& pool, TileId tile) {
     const std::size_t count = pool.slots.size();
-    pool.next = pick_slot(pool);
+    pool.next = pool.lru ? pick_lru(pool) : pick_slot(pool);
     Stay stay;
     if (const BufferId old = pool.slots[pool.next]; old >= 0) {
         Stay& was = stays_[static_cast<std::size_t>(old)];

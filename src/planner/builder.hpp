@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <queue>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gemmill/plan.hpp"
@@ -31,6 +34,10 @@ class Builder {
         std::size_t next = 0;         ///< slots are taken in turn
         std::int64_t offset = 0;
         bool lru = false;  ///< slots are taken from whoever was used longest ago
+        /// Slots by a use that may not be their last any more; only with lru.
+        std::priority_queue<std::pair<StepId, std::size_t>,
+                            std::vector<std::pair<StepId, std::size_t>>, std::greater<>>
+            by_use{};
     };
     Pool make_pool(MemoryId memory, std::int64_t slot_bytes, index_t slots);
 
@@ -70,6 +77,7 @@ class Builder {
     };
     bool held(BufferId buffer) const;
     std::size_t pick_slot(const Pool& pool) const;
+    std::size_t pick_lru(Pool& pool) const;
     void wait_for(const Use& use);
     void wait_for(std::span<const Use> uses, const Tile& part);
     void finish_waits(Step& step);

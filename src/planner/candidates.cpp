@@ -97,82 +97,119 @@ bool favour(const Plan& frame, Candidate& c, double share) {
     return true;
 }
 
-std::vector<Move> strip_moves(const Plan& frame, const Candidate& candidate) {
-    constexpr index_t most_halvings = 5;
-    const index_t cols = frame.problem.n / static_cast<index_t>(candidate.choice.devices.size());
-    const index_t most_strips = std::clamp<index_t>(cols / 128, 1, 64);
-    const index_t most_panels = std::clamp<index_t>(frame.problem.k / 64, 1, 64);
-    std::vector<Move> moves;
-    const auto add = [&](Move move) { moves.push_back(std::move(move)); };
-    const auto strips = [&](double factor) {
-        add([=](Candidate& c) { return scale(c.choice.strips.strips, factor, most_strips); });
+// --- changes of strips --------------------------------------------------------------------------
+
+Move strips_by(const Plan& frame, double factor) {
+    return [&frame, factor](Candidate& c) {
+        const index_t cols = frame.problem.n / static_cast<index_t>(c.choice.devices.size());
+        return scale(c.choice.strips.strips, factor, std::clamp<index_t>(cols / 128, 1, 64));
     };
-    const auto panels = [&](double factor) {
-        add([=](Candidate& c) {
-            return c.choice.strips.front > 0 && scale(c.choice.strips.panels, factor, most_panels);
-        });
+}
+
+Move panels_by(const Plan& frame, double factor) {
+    const index_t most = std::clamp<index_t>(frame.problem.k / 64, 1, 64);
+    return [=](Candidate& c) {
+        return c.choice.strips.front > 0 && scale(c.choice.strips.panels, factor, most);
     };
-    const auto front = [&](double by) {
-        add([=](Candidate& c) {
-            if (c.choice.strips.slices > 1) return false;
-            return set(c.choice.strips.front, std::clamp(c.choice.strips.front + by, 0.0, 1.0));
-        });
-    };
-    add([&frame](Candidate& c) {
-        return c.choice.shares.empty() && favour(frame, c, rough_favour(frame, c.choice.devices));
-    });
-    strips(2);
-    if (frame.machine.memories[static_cast<std::size_t>(frame.problem.home[2])].kind ==
-        MemoryKind::host)
-        add([](Candidate& c) {
-            return c.choice.devices.size() > 1 &&
-                   set(c.choice.strips.turns, !c.choice.strips.turns);
-        });
-    add([&frame](Candidate& c) {
+}
+
+Move panels_as_guessed(const Plan& frame) {
+    return [&frame](Candidate& c) {
         return c.choice.strips.front > 0 &&
                set(c.choice.strips.panels, rough_panels(frame, c.choice));
-    });
-    front(0.2);
-    front(-0.15);
-    add([&frame](Candidate& c) {
-        if (!c.choice.shares.empty() || c.choice.strips.slices > 1) return false;
-        return set(c.choice.grid,
-                   best_grid(frame.problem, static_cast<index_t>(c.choice.devices.size())));
-    });
-    add([&frame](Candidate& c) {
-        return !c.choice.shares.empty() && favour(frame, c, 1.3 * favour_of(c));
-    });
-    add([](Candidate& c) {
+    };
+}
+
+Move growth_of(double growth) {
+    return [=](Candidate& c) {
+        return c.choice.strips.front > 0 && set(c.choice.strips.growth, growth);
+    };
+}
+
+Move front_by(double by) {
+    return [=](Candidate& c) {
+        Strips& s = c.choice.strips;
+        return s.slices == 1 && set(s.front, std::clamp(s.front + by, 0.0, 1.0));
+    };
+}
+
+Move front_the_other_way() {
+    return [](Candidate& c) {
         Strips& s = c.choice.strips;
         return s.front > 0 && s.slices == 1 && set(s.by_rows, !s.by_rows);
-    });
-    for (const double growth : {1.15, 1.0, 2.0})
-        add([=](Candidate& c) {
-            return c.choice.strips.front > 0 && set(c.choice.strips.growth, growth);
-        });
+    };
+}
+
+Move drain_by(index_t by) {
+    constexpr index_t most = 5;
+    return [=](Candidate& c) {
+        index_t& drain = c.choice.strips.drain;
+        return set(drain, std::clamp<index_t>(drain + by, 0, most));
+    };
+}
+
+Move slices_by(double factor) {
+    return [=](Candidate& c) {
+        const auto count = static_cast<index_t>(c.choice.devices.size());
+        index_t slices = c.choice.strips.slices;
+        if (slices == 1 || !scale(slices, factor, count) || count % slices != 0) return false;
+        return set(c.choice.strips.slices, slices);
+    };
+}
+
+/// Where C is written to the host, over links that reading takes too.
+Move turns_on_or_off(const Plan& frame) {
+    const auto home = static_cast<std::size_t>(frame.problem.home[2]);
+    const bool host = frame.machine.memories[home].kind == MemoryKind::host;
+    return [=](Candidate& c) {
+        return host && c.choice.devices.size() > 1 &&
+               set(c.choice.strips.turns, !c.choice.strips.turns);
+    };
+}
+
+Move grid_with_fewest_fetches(const Plan& frame) {
+    return [&frame](Candidate& c) {
+        if (!c.choice.shares.empty() || c.choice.strips.slices > 1) return false;
+        const auto count = static_cast<index_t>(c.choice.devices.size());
+        return set(c.choice.grid, best_grid(frame.problem, count));
+    };
+}
+
+Move favour_as_guessed(const Plan& frame) {
+    return [&frame](Candidate& c) {
+        return c.choice.shares.empty() && favour(frame, c, rough_favour(frame, c.choice.devices));
+    };
+}
+
+Move favour_by(const Plan& frame, double factor) {
+    return [&frame, factor](Candidate& c) {
+        return !c.choice.shares.empty() && favour(frame, c, factor * favour_of(c));
+    };
+}
+
+std::vector<Move> strip_moves(const Plan& frame, const Candidate& candidate) {
+    std::vector<Move> moves{favour_as_guessed(frame),
+                            strips_by(frame, 2),
+                            turns_on_or_off(frame),
+                            panels_as_guessed(frame),
+                            front_by(0.2),
+                            front_by(-0.15),
+                            grid_with_fewest_fetches(frame),
+                            favour_by(frame, 1.3),
+                            front_the_other_way(),
+                            growth_of(1.15),
+                            growth_of(1.0),
+                            growth_of(2.0)};
     add_grids(frame, candidate, moves);
     add_late(moves);
-    add([&frame](Candidate& c) { return favour(frame, c, 0.8 * favour_of(c)); });
-    for (const index_t by : {1, -1})
-        add([=](Candidate& c) {
-            index_t& drain = c.choice.strips.drain;
-            return set(drain, std::clamp<index_t>(drain + by, 0, most_halvings));
-        });
-    for (const double factor : {0.5, 2.0})
-        add([=](Candidate& c) {
-            const auto count = static_cast<index_t>(c.choice.devices.size());
-            index_t& slices = c.choice.strips.slices;
-            const index_t before = slices;
-            if (before == 1 || !scale(slices, factor, count)) return false;
-            if (count % slices == 0) return true;
-            slices = before;
-            return false;
-        });
-    strips(0.5);
-    panels(2);
-    panels(0.5);
+    for (const Move& move :
+         {favour_by(frame, 0.8), drain_by(1), drain_by(-1), slices_by(0.5), slices_by(2),
+          strips_by(frame, 0.5), panels_by(frame, 2), panels_by(frame, 0.5)})
+        moves.push_back(move);
     return moves;
 }
+
+// --- changes of tiles ---------------------------------------------------------------------------
 
 struct Scale {
     double m, n, k;

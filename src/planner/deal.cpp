@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "plan/access.hpp"
 
@@ -119,14 +120,17 @@ class Dealer {
         return pace;
     }
 
+    using Numbers = std::map<std::pair<index_t, index_t>, std::int32_t>;  // by first and count
+
     /// Numbers of these parts, new ones at the end of the list.
-    static std::vector<std::int32_t> number(std::vector<Part>& list,
+    static std::vector<std::int32_t> number(std::vector<Part>& list, Numbers& known,
                                             const std::vector<Part>& parts) {
         std::vector<std::int32_t> numbers;
         for (const Part& part : parts) {
-            const auto found = std::ranges::find(list, part);
-            numbers.push_back(static_cast<std::int32_t>(found - list.begin()));
-            if (found == list.end()) list.push_back(part);
+            const auto next = static_cast<std::int32_t>(list.size());
+            const auto [it, is_new] = known.try_emplace({part.first, part.count}, next);
+            if (is_new) list.push_back(part);
+            numbers.push_back(it->second);
         }
         return numbers;
     }
@@ -170,10 +174,11 @@ class Dealer {
             largest_.rows.count = std::max(largest_.rows.count, block.rows.count);
             largest_.cols.count = std::max(largest_.cols.count, block.cols.count);
         }
+        Numbers rows, cols;
         for (const Block& block : blocks) {
             Hand h = make_hand(block.device, block.rows, block.cols);
-            h.share.rows = number(deal_.rows, cut_by_size(block.rows, h.fit.tile.m));
-            h.share.cols = number(deal_.cols, cut_by_size(block.cols, h.fit.tile.n));
+            h.share.rows = number(deal_.rows, rows, cut_by_size(block.rows, h.fit.tile.m));
+            h.share.cols = number(deal_.cols, cols, cut_by_size(block.cols, h.fit.tile.n));
             add(std::move(h));
         }
     }

@@ -32,6 +32,7 @@ struct Worker : Hand {
     std::vector<QueueId> queues;       // compute
     std::vector<index_t> done;         // products of each C tile, by its rows and columns
     std::vector<Ref> sums;             // where each C tile grows
+    std::size_t cut = 0;               // first worker that cuts k in the same way
     bool sharing = false;              // takes part in chained fetches
     bool finished = false;
 };
@@ -136,6 +137,8 @@ class GemmPlanner {
         row_sharers_.resize(rows_.size());
         col_sharers_.resize(cols_.size());
         for (Worker& w : workers_) {
+            w.cut = static_cast<std::size_t>(std::ranges::find(workers_, w.ks, &Worker::ks) -
+                                             workers_.begin());
             w.sharing = shares(w);
             if (!w.sharing) continue;
             for (const std::int32_t i : w.share.rows)
@@ -238,7 +241,7 @@ class GemmPlanner {
         const Ref here = transport_.bring(tile, w.memory, sharers);
         for (const MemoryId memory : transport_.sent())
             for (Worker& other : workers_)
-                if (other.memory == memory && other.frontier && other.ks == w.ks)
+                if (other.memory == memory && other.frontier && other.cut == w.cut)
                     other.frontier->arrived(
                         of_a, of_a ? p.i : p.j, p.k,
                         policy_.order == Sequence::fewest ? 0 : estimate_.arrival(tile, memory));

@@ -119,7 +119,7 @@ std::vector<DeviceId> usable_devices(const Machine& machine, Type type, const st
 
 /// Steps that may be planned. Counted, not timed, so that the same call makes the same plan.
 double budget_of(const Options& options) {
-    constexpr double default_steps = 12e3, steps_per_second = 1e6;
+    constexpr double default_steps = 14e3, steps_per_second = 1e6;
     return options.search.empty() ? default_steps
                                   : steps_per_second * parse_seconds(options.search, "search");
 }

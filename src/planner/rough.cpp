@@ -124,7 +124,8 @@ double rough_steps(const Plan& frame, const Policy& policy, const Choice& choice
         tile = {edge, edge, edge};
     }
     const auto count = [](index_t whole, index_t size) {
-        return static_cast<double>((std::max<index_t>(whole, 1) - 1) / size + 1);
+        const index_t tiles = (std::max<index_t>(whole, 1) - 1) / size + 1;
+        return static_cast<double>(tiles);
     };
     const double m = count(p.m, tile.m), n = count(p.n, tile.n), k = count(p.k, tile.k);
     const double moves =

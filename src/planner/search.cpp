@@ -20,7 +20,8 @@ constexpr double candidate_steps = 150;  // what a plan costs besides its steps
 /// Looking for a faster plan should not take longer than running it a few times, and may take
 /// longer when a run does.
 double fit_budget(double budget, double seconds) {
-    constexpr double planned_a_second = 5e6, more_a_second = 1.5e5, most_more = 1.6;
+    constexpr double planned_a_second = 5e6, more_a_second = 1.5e5, most_more = 1.15;
+    if (budget <= 0) return budget;
     const double more = std::clamp(more_a_second * seconds, budget, most_more * budget);
     return std::min(more, planned_a_second * seconds);
 }
@@ -51,12 +52,12 @@ struct Found {
 class Search {
   public:
     Search(const Plan& frame, double budget, std::vector<Tried>* tried)
-        : frame_(frame), budget_(budget), tried_(tried) {}
+        : frame_(frame), whole_(budget), budget_(budget), tried_(tried) {}
 
     Plan run(const std::vector<Candidate>& starts) {
         first_ = starts.front();
         start(first_);
-        budget_ = fit_budget(budget_, plan_->prediction.seconds);
+        budget_ += fit_budget(whole_, plan_->prediction.seconds) - whole_;
         if (first_.policy.search) look_further(starts);
         return std::move(*plan_);
     }
@@ -228,7 +229,8 @@ class Search {
     }
 
     const Plan& frame_;
-    double budget_;
+    const double whole_;  // budget
+    double budget_;       // what is left of it
     std::vector<Tried>* tried_;
     Candidate first_;
     Found best_, last_;

@@ -2,6 +2,7 @@
 #include "planner/sequence.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace gemmill {
 namespace {
@@ -56,8 +57,8 @@ Frontier::Frontier(Share share)
     for (std::size_t i = 0; i < share_.rows.size(); ++i)
         for (std::size_t j = 0; j < share_.cols.size(); ++j) tiles += share_.has(i, j) ? 1 : 0;
     for (Panel& panel : panels_) {
-        panel.a.assign(share_.rows.size(), absent);
-        panel.b.assign(share_.cols.size(), absent);
+        panel.a.times.assign(share_.rows.size(), absent);
+        panel.b.times.assign(share_.cols.size(), absent);
         panel.left = tiles;
     }
 }
@@ -73,10 +74,11 @@ void Frontier::arrived(bool of_a, std::int32_t number, std::int32_t k, double ti
         return;
     const auto own = static_cast<std::size_t>(at[static_cast<std::size_t>(number)]);
     Panel& panel = panels_[static_cast<std::size_t>(k)];
-    double& mine = (of_a ? panel.a : panel.b)[own];
-    if (mine >= 0) return;
-    mine = std::max(0.0, time);
-    const auto& others = of_a ? panel.b : panel.a;
+    Side& side = of_a ? panel.a : panel.b;
+    if (side.times[own] >= 0) return;
+    side.arrive(own, std::max(0.0, time));
+    const double mine = side.times[own];
+    const auto& others = (of_a ? panel.b : panel.a).times;
     for (std::size_t o = 0; o < others.size(); ++o) {
         const std::size_t row = of_a ? own : o, col = of_a ? o : own;
         if (others[o] < 0 || !share_.has(row, col) || taken(row, col, k)) continue;
@@ -103,23 +105,47 @@ std::optional<Product> Frontier::next() {
 }
 
 /// A product that lacks one tile, the one that more products wait for; or the first that is left.
-std::optional<Product> Frontier::open_panel(std::int32_t k) {
+/// Products with both tiles are taken by now, and the others are left.
+Product Frontier::open_panel(std::int32_t k) {
+    if (!share_.owned.empty()) return open_scattered(k);
+    const Panel& panel = panels_[static_cast<std::size_t>(k)];
+    const Side &a = panel.a, &b = panel.b;
+    using Pick = std::tuple<std::size_t, std::size_t, std::size_t>;  // most gain, then the first
+    Pick best{SIZE_MAX, 0, 0};
+    const auto consider = [&](std::size_t gain, std::size_t i, std::size_t j) {
+        if (i < share_.rows.size() && j < share_.cols.size())
+            best = std::min(best, Pick{SIZE_MAX - gain, i, j});
+    };
+    consider(1 + a.count, a.first, b.gap);
+    consider(1 + b.count, a.gap, b.first);
+    consider(1, a.gap, b.gap);
+    const auto [gain, i, j] = best;
+    // Devices with one memory may find tiles there that were not announced to them.
+    return taken(i, j, k) ? open_scattered(k) : take(i, j, k);
+}
+
+/// The same where the share lacks some pairs: looks at all products.
+Product Frontier::open_scattered(std::int32_t k) {
     const Panel& panel = panels_[static_cast<std::size_t>(k)];
     std::optional<std::pair<std::size_t, std::size_t>> best;
     std::size_t most = 0;
-    const auto there = [](double time) { return time >= 0; };
-    const auto rows_there = static_cast<std::size_t>(std::ranges::count_if(panel.a, there));
-    const auto cols_there = static_cast<std::size_t>(std::ranges::count_if(panel.b, there));
     for (std::size_t i = 0; i < share_.rows.size(); ++i)
         for (std::size_t j = 0; j < share_.cols.size(); ++j) {
             if (!share_.has(i, j) || taken(i, j, k)) continue;
-            const bool a = there(panel.a[i]), b = there(panel.b[j]);
-            const std::size_t gain = 1 + (a ? rows_there : 0) + (b ? cols_there : 0);
+            const bool a = panel.a.times[i] >= 0, b = panel.b.times[j] >= 0;
+            const std::size_t gain = 1 + (a ? panel.a.count : 0) + (b ? panel.b.count : 0);
             if (gain <= most) continue;
             most = gain;
             best = {i, j};
         }
     return take(best->first, best->second, k);
+}
+
+void Frontier::Side::arrive(std::size_t i, double time) {
+    times[i] = time;
+    ++count;
+    first = std::min(first, i);
+    while (gap < times.size() && times[gap] >= 0) ++gap;
 }
 
 }  // namespace gemmill

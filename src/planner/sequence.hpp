@@ -61,13 +61,23 @@ class Frontier {
             return time != other.time ? time > other.time : rank > other.rank;
         }
     };
+    /// Tiles of A by row, or of B by column.
+    struct Side {
+        std::vector<double> times;     // of arrival; negative: not there
+        std::size_t count = 0;         // that are there
+        std::size_t first = SIZE_MAX;  // that is there
+        std::size_t gap = 0;           // first that is not
+
+        void arrive(std::size_t i, double time);
+    };
     struct Panel {
-        std::vector<double> a, b;  // arrival of each row's and column's tile; negative: not there
-        std::size_t left = 0;      // products not taken
+        Side a, b;
+        std::size_t left = 0;  // products not taken
     };
     char& taken(std::size_t row, std::size_t col, std::int32_t k);
     Product take(std::size_t row, std::size_t col, std::int32_t k);
-    std::optional<Product> open_panel(std::int32_t k);
+    Product open_panel(std::int32_t k);
+    Product open_scattered(std::int32_t k);
 
     Share share_;
     std::vector<Panel> panels_;
