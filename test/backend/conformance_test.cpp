@@ -85,6 +85,51 @@ TEST_P(Conformance, operands_may_live_on_devices) {
     }
 }
 
+/// Odd sizes; some are large enough to be cut into strips.
+Problem odd_problem(Random& random, const Machine& machine) {
+    Problem p = random_problem(random, machine, 20);
+    const auto odd = [&] { return 2 * random.between(0, random.chance(15) ? 150 : 20) + 1; };
+    p.m = odd(), p.n = odd(), p.k = odd();
+    const auto memories = static_cast<index_t>(machine.memories.size());
+    for (MemoryId& home : p.home) home = static_cast<MemoryId>(random.below(memories));
+    return p;
+}
+
+/// Runs a plan twice on operands where the problem says they live.
+void run_twice(Backend& backend, const Problem& p, const Options& options, Random& random) {
+    Operands::Places places;
+    std::vector<void*> blocks;
+    for (std::size_t o = 0; o < 3; ++o)
+        if (p.home[o] != 0)
+            places[o] = [&, o](std::size_t bytes) {
+                blocks.push_back(backend.allocate(p.home[o], bytes));
+                return blocks.back();
+            };
+    Operands x(case_of(p, random), random, places);
+    const Plan plan = make_plan(p, backend.machine(), options);
+    run(plan, backend, x.binding());
+    EXPECT_TRUE(x.check()) << to_string(plan);
+    const auto bits = x.c().elements();
+    x.reset();
+    run(plan, backend, x.binding());
+    EXPECT_EQ(x.c().elements(), bits) << to_string(plan);
+    for (void* block : blocks) backend.release(block);
+}
+
+TEST_P(Conformance, every_policy_gives_the_right_result_twice) {
+    Random random(8);
+    for (int devices = 2; devices <= 5; ++devices) {
+        const auto backend = make(devices);
+        for (const Policy& policy : policies())
+            for (int i = 0; i < affordable(8) && !HasFailure(); ++i) {
+                Options options;
+                options.policy = policy.name;
+                if (random.chance(50)) options.tile = random.between(7, 40);
+                run_twice(*backend, odd_problem(random, backend->machine()), options, random);
+            }
+    }
+}
+
 TEST_P(Conformance, every_step_completes_once) {
     Random random(4);
     const auto backend = make(2);
