@@ -113,12 +113,12 @@ double seconds_of(const Room& room, const Fit& fit) {
     const index_t down = parts(count.m, fit.rows), across = parts(count.n, fit.cols);
     const double work = flops_per_fma(room.type) * static_cast<double>(m) * static_cast<double>(n) *
                         static_cast<double>(room.k) / room.pace.rate;
-    double move = 2 * move_seconds(room, m, n, 1, fit.tile.m);
+    const double exchange = 2 * move_seconds(room, m, n, 1, fit.tile.m);
+    double move = exchange;
     if (!room.local[0])
         move += move_seconds(room, m, room.k, across, room.flipped[0] ? fit.tile.k : fit.tile.m);
     if (!room.local[1])
         move += move_seconds(room, room.k, n, down, room.flipped[1] ? fit.tile.n : fit.tile.k);
-    const double exchange = 2 * move_seconds(room, m, n, 1, fit.tile.m);
     const double hidden = work / static_cast<double>(count.k);
     const double products =
         static_cast<double>(count.m) * static_cast<double>(count.n) * static_cast<double>(count.k);

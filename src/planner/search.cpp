@@ -217,9 +217,8 @@ class Search {
         for (bool better = true; better && budget_ > floor;) {
             better = false;
             for (const Move& move : moves_for(frame_, from.candidate)) {
-                Candidate next = from.candidate;
-                for (double seconds = 0; move(next); next = from.candidate) {
-                    seconds = consider(next, floor);
+                for (Candidate next = from.candidate; move(next); next = from.candidate) {
+                    const double seconds = consider(next, floor);
                     if (seconds >= from.seconds) break;
                     from = {next, seconds};
                     better = true;

@@ -107,7 +107,8 @@ class StripPlanner {
     }
 
   private:
-    /// Slices are for a front that is all there is.
+    /// Slices are for a front that is all there is; there are none where the devices do not form as
+    /// many equal groups or k is too short.
     static Strips checked(const Plan& plan, const Choice& choice) {
         Strips s = choice.strips;
         const auto devices = static_cast<index_t>(choice.devices.size());

@@ -5,29 +5,13 @@
 
 #include <set>
 
-#include "support/plan_case.hpp"
+#include "support/frame.hpp"
 
 namespace gemmill::test {
 namespace {
 
 Plan frame_for(const char* machine, index_t m, index_t k, std::array<MemoryId, 3> home) {
-    Plan frame;
-    frame.machine = load_machine(machine);
-    frame.problem.m = frame.problem.n = m;
-    frame.problem.k = k;
-    frame.problem.alpha = frame.problem.beta = Factor::general;
-    frame.problem.home = home;
-    for (std::size_t d = 0; d < frame.machine.devices.size(); ++d)
-        frame.devices.push_back(static_cast<DeviceId>(d));
-    for (const Memory& memory : frame.machine.memories) frame.limit.push_back(memory.capacity);
-    return frame;
-}
-
-Candidate start_for(const Plan& frame) {
-    Candidate start;
-    start.policy = resolve_policy(Options{});
-    start.choice.devices = frame.devices;
-    return start;
+    return frame_of(load_machine(machine), problem_of(m, k, home));
 }
 
 TEST(Candidates, a_move_that_says_so_changes_something) {

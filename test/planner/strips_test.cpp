@@ -10,34 +10,15 @@
 #include "exec/run.hpp"
 #include "plan/access.hpp"
 #include "planner/search.hpp"
+#include "support/frame.hpp"
 #include "support/plan_case.hpp"
 
 namespace gemmill::test {
 namespace {
 
-Plan frame_of(const Machine& machine, const Problem& problem) {
-    Plan frame;
-    frame.machine = machine;
-    frame.problem = problem;
-    for (std::size_t d = 0; d < machine.devices.size(); ++d)
-        frame.devices.push_back(static_cast<DeviceId>(d));
-    for (const Memory& memory : machine.memories) frame.limit.push_back(memory.capacity);
-    return frame;
-}
+Policy strip_policy() { return resolve_policy(Options{}); }
 
-Policy strip_policy() {
-    Options options;
-    options.policy = "best";
-    return resolve_policy(options);
-}
-
-Problem square(index_t n, MemoryId home = 0) {
-    Problem p;
-    p.m = p.n = p.k = n;
-    p.alpha = p.beta = Factor::general;
-    p.home = {home, home, home};
-    return p;
-}
+Problem square(index_t n, MemoryId home = 0) { return problem_of(n, n, {home, home, home}); }
 
 Choice choice_of(const Plan& frame, const Strips& strips) {
     Choice choice;

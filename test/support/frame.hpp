@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the planner starts from: a plan with its machine, problem, devices and limits.
+#pragma once
+
+#include "gemmill/plan.hpp"
+#include "planner/candidates.hpp"
+
+namespace gemmill::test {
+
+/// All devices and all of their memory.
+inline Plan frame_of(const Machine& machine, const Problem& problem) {
+    Plan frame;
+    frame.machine = machine;
+    frame.problem = problem;
+    for (std::size_t d = 0; d < machine.devices.size(); ++d)
+        frame.devices.push_back(static_cast<DeviceId>(d));
+    for (const Memory& memory : machine.memories) frame.limit.push_back(memory.capacity);
+    return frame;
+}
+
+/// m x m x k doubles with general alpha and beta.
+inline Problem problem_of(index_t m, index_t k, std::array<MemoryId, 3> home) {
+    Problem p;
+    p.m = p.n = m;
+    p.k = k;
+    p.alpha = p.beta = Factor::general;
+    p.home = home;
+    return p;
+}
+
+/// Policy best on all devices.
+inline Candidate start_for(const Plan& frame) {
+    Candidate start;
+    start.policy = resolve_policy(Options{});
+    start.choice.devices = frame.devices;
+    return start;
+}
+
+}  // namespace gemmill::test
