@@ -1,5 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-# The CUDA toolkit, then the folder that uses it. (Its sources are C++ so far. CMake 3.25 does not know
-# how to ask nvcc 13 for C++20: kernels will need the flag given by hand.)
+# The CUDA part, where there is a toolkit to build it with.
+if(NOT GEMMILL_CUDA)
+  return()
+endif()
+
+# Machine code for Ampere and Hopper, and what later GPUs compile for themselves.
+if(NOT CMAKE_CUDA_ARCHITECTURES)
+  set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
+endif()
+include(CheckLanguage)
+check_language(CUDA)
+if(NOT CMAKE_CUDA_COMPILER)
+  if(GEMMILL_CUDA STREQUAL "AUTO")
+    message(STATUS "no nvcc: built without the CUDA part")
+    return()
+  endif()
+  message(FATAL_ERROR "GEMMILL_CUDA is ${GEMMILL_CUDA} and there is no nvcc")
+endif()
+enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 add_subdirectory(src/backend/cuda)

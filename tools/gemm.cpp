@@ -24,6 +24,7 @@ constexpr const char* footer =
     "  gemmill gemm --m 2000 --devices cpu:4 --check\n"
     "  gemmill gemm --m 900 --type z --trans nc --devices cpu:3 --at h,1,2 --check\n"
     "  gemmill gemm --m 3000 --devices cpu:2 --cap 64MiB --repeat 5 --trace run.json\n"
+    "  gemmill gemm --m 16384 --devices cuda:0 --pinned --repeat 5\n"
     "  gemmill gemm --plan saved.plan --check\n"
     "\nThe matrices are random in -1 to 1. --check compares every element with the\n"
     "reference product up to 1e9 flops, and larger ones by a random vector in long\n"
@@ -31,7 +32,7 @@ constexpr const char* footer =
 
 struct GemmFlags {
     CallFlags call;
-    bool check = false;
+    bool check = false, pinned = false;
     std::string repeat = "1", layout = "col";
     bool given_alpha = false, given_beta = false;
 };
@@ -171,6 +172,7 @@ int gemm_call(const GemmFlags& flags) {
     const Type type = product.problem.type;
     require(type != Type::h && type != Type::b, Code::bad_argument, "s, d, c or z",
             fmt::format("--type: '{}' does not run on the host", letter_of(type)));
+    product.pinned = flags.pinned;
     product.repeat =
         static_cast<int>(std::min<index_t>(parse_at_least(flags.repeat, "--repeat", 1), 1000000));
     product.check = flags.check;
@@ -189,6 +191,7 @@ void add_gemm(CLI::App& app, Action& action) {
     const auto flags = std::make_shared<GemmFlags>();
     add_call_flags(*sub, flags->call, {.machine = false, .saved_plan = true});
     sub->add_flag("--check", flags->check, "verify the result; exit code 1 when it is wrong");
+    sub->add_flag("--pinned", flags->pinned, "host matrices in pinned memory");
     sub->add_option("--repeat", flags->repeat, "calls; the shortest counts");
     sub->add_option("--layout", flags->layout, "col or row; default col")->excludes("--plan");
     sub->callback([flags, sub, &action] {

@@ -20,38 +20,55 @@ namespace {
 
 constexpr std::array operands{Operand::A, Operand::B, Operand::C};
 
-/// Memory of one operand where the problem wants it. CPU devices have memory that the host can
-/// write, so it is filled in place.
+/// Memory of one operand where the problem wants it, and the host's view of it.
 class Storage {
   public:
-    Storage(Context& context, const Problem& problem, Operand operand) : context_(context) {
-        const auto bytes = static_cast<std::size_t>(operand_bytes(problem, operand));
+    Storage(Context& context, const Problem& problem, Operand operand, bool pinned)
+        : context_(context), bytes_(static_cast<std::size_t>(operand_bytes(problem, operand))) {
         const MemoryId home = problem.home[static_cast<std::size_t>(operand)];
         const Machine& machine = context.machine();
-        if (bytes == 0) return;
-        if (machine.memories[static_cast<std::size_t>(home)].kind == MemoryKind::host) {
-            host_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
-            data_ = host_.get();
-            return;
+        if (bytes_ == 0) return;
+        const bool on_host =
+            machine.memories[static_cast<std::size_t>(home)].kind == MemoryKind::host;
+        if (on_host && pinned)
+            own_ = host_ = static_cast<std::byte*>(context.allocate_host(bytes_));
+        if (host_ == nullptr) {
+            memory_ = std::make_unique_for_overwrite<std::byte[]>(bytes_);
+            host_ = memory_.get();
         }
+        if (on_host) return;
         const auto device = std::ranges::find(machine.devices, home, &Device::memory);
-        data_ = context.allocate(static_cast<DeviceId>(device - machine.devices.begin()), bytes);
+        own_ = static_cast<std::byte*>(
+            context.allocate(static_cast<DeviceId>(device - machine.devices.begin()), bytes_));
     }
     ~Storage() {
-        if (data_ != nullptr && !host_) context_.release(data_);
+        if (own_ != nullptr) context_.release(own_);
     }
     Storage(const Storage&) = delete;
     Storage& operator=(const Storage&) = delete;
 
+    /// Where a call finds it, and where the host does.
     template <class T>
     T* data() const {
-        return static_cast<T*>(data_);
+        return reinterpret_cast<T*>(own_ != nullptr ? own_ : host_);
+    }
+    template <class T>
+    T* on_host() const {
+        return reinterpret_cast<T*>(host_);
+    }
+    void send() const {
+        if (own_ != nullptr && own_ != host_) context_.copy(own_, host_, bytes_);
+    }
+    void fetch() const {
+        if (own_ != nullptr && own_ != host_) context_.copy(host_, own_, bytes_);
     }
 
   private:
     Context& context_;
-    std::unique_ptr<std::byte[]> host_;
-    void* data_ = nullptr;
+    std::size_t bytes_;
+    std::unique_ptr<std::byte[]> memory_;
+    std::byte* host_ = nullptr;
+    std::byte* own_ = nullptr;  // of the context: on a device, or pinned
 };
 
 template <class T>
@@ -93,12 +110,14 @@ class Run {
         : context_(context),
           product_(product),
           p_(product.problem),
-          a_(context, p_, Operand::A),
-          b_(context, p_, Operand::B),
-          c_(context, p_, Operand::C),
+          a_(context, p_, Operand::A, product.pinned),
+          b_(context, p_, Operand::B, product.pinned),
+          c_(context, p_, Operand::C, product.pinned),
           old_(static_cast<std::size_t>(count_of(p_, Operand::C))) {
-        fill(a_.data<T>(), count_of(p_, Operand::A), 1);
-        fill(b_.data<T>(), count_of(p_, Operand::B), 2);
+        fill(a_.on_host<T>(), count_of(p_, Operand::A), 1);
+        fill(b_.on_host<T>(), count_of(p_, Operand::B), 2);
+        a_.send();
+        b_.send();
         fill(old_.data(), count_of(p_, Operand::C), 3);
         if (product.beta == Scalar{})
             std::ranges::fill(old_, T(std::numeric_limits<float>::quiet_NaN()));
@@ -113,7 +132,8 @@ class Run {
         context_.observe([&](const Report& report) { outcome.timeline = report.timeline; });
         for (int i = 0; i < product_.repeat; ++i) {
             const Progress progress(fmt::format("run {} of {}", i + 1, product_.repeat));
-            std::ranges::copy(old_, c_.data<T>());
+            std::ranges::copy(old_, c_.on_host<T>());
+            c_.send();
             const Stopwatch watch;
             call();
             outcome.seconds.push_back(watch.seconds());
@@ -141,9 +161,10 @@ class Run {
 
     Verdict check() {
         const Progress progress("checking");
-        return verify({p_.type, p_.op_a, p_.op_b, p_.m, p_.n, p_.k, product_.alpha, a_.data<T>(),
-                       ld_of(p_, Operand::A), b_.data<T>(), ld_of(p_, Operand::B), product_.beta,
-                       c_.data<T>(), ld_of(p_, Operand::C)},
+        c_.fetch();
+        return verify({p_.type, p_.op_a, p_.op_b, p_.m, p_.n, p_.k, product_.alpha, a_.on_host<T>(),
+                       ld_of(p_, Operand::A), b_.on_host<T>(), ld_of(p_, Operand::B), product_.beta,
+                       c_.on_host<T>(), ld_of(p_, Operand::C)},
                       old_.data());
     }
 

@@ -16,6 +16,7 @@ struct Product {
     Layout layout = Layout::ColMajor;
     Scalar alpha, beta;
     int repeat = 1;
+    bool pinned = false;  ///< host memory comes from the context, for GPUs
     bool check = false;
 };
 

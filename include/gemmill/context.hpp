@@ -39,7 +39,12 @@ class GEMMILL_API Context {
     /// Memory of device `device`, for operands that are to live there; freed by release() or with
     /// the Context. Throws Error(out_of_memory).
     void* allocate(DeviceId device, std::size_t bytes);
+    /// Host memory that devices copy from and to at full speed: pinned, where there are GPUs. Freed
+    /// in the same way.
+    void* allocate_host(std::size_t bytes);
     void release(void* pointer) noexcept;
+    /// Copies bytes between host and devices, or within either; done when it returns.
+    void copy(void* to, const void* from, std::size_t bytes);
     /// The memory that a pointer points into; memory that no device owns is the host's.
     MemoryId locate(const void* pointer) const noexcept;
 

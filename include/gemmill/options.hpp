@@ -22,7 +22,9 @@ struct Options {
     std::int64_t device_memory = 0;
     std::int64_t queues = 0;
     std::int64_t threads = 0;
+    std::int64_t packers = 0;
     std::int64_t plan_cache = 64;
+    std::string machine;
     std::string host_blas;
     std::string trace;
     bool validate = false;

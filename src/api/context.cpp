@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
+#include <limits>
 
+#include "api/devices.hpp"
 #include "api/state.hpp"
-#include "backend/cpu/cpu.hpp"
 #include "backend/cpu/probe.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/host_blas.hpp"
+#include "plan/access.hpp"
 #include "planner/planner.hpp"
 
 namespace gemmill {
@@ -21,24 +24,6 @@ using Steady = std::chrono::steady_clock;
 
 double since(Steady::time_point start) {
     return std::chrono::duration<double>(Steady::now() - start).count();
-}
-
-/// nullptr for the host BLAS.
-std::unique_ptr<Backend> open_devices(const Options& options) {
-    options.check();
-    const std::string& text = options.devices;
-    if (text == "auto" || text == "cpu") return nullptr;
-    require(text.starts_with("cpu:"), Code::no_device, "auto, cpu or cpu:N",
-            fmt::format("devices: '{}' is not there", text));
-    const std::int64_t count = parse_integer(text.substr(4), "devices: cpu:N");
-    require(count >= 1 && count <= 64, Code::bad_argument, "1 to 64 devices",
-            fmt::format("devices: '{}'", text));
-    CpuSetup setup;
-    setup.machine = cpu_machine(probe_host(), static_cast<int>(count));
-    setup.kernels = host_kernels();
-    if (options.threads > 0)
-        setup.threads = static_cast<int>(std::min<std::int64_t>(options.threads, 256));
-    return std::make_unique<CpuBackend>(std::move(setup));
 }
 
 /// The context's devices are all of its machine's; the option named them for the backend.
@@ -69,7 +54,13 @@ Context::State::State(Options o)
     : options(std::move(o)),
       backend(open_devices(options)),
       plans(static_cast<std::size_t>(options.plan_cache)) {
-    open_host_blas(options.host_blas);
+    const bool is_choice = options.devices == "auto" && !direct();
+    try {
+        open_host_blas(options.host_blas);
+        if (is_choice) cpu = probe_host().devices.front();
+    } catch (const Error&) {
+        if (!is_choice) throw;  // GPUs alone will do
+    }
 }
 
 const Machine& Context::State::machine() {
@@ -78,13 +69,47 @@ const Machine& Context::State::machine() {
     return host;
 }
 
+bool Context::State::prefers_host(const Problem& p) {
+    if (!cpu) return false;
+    const Machine& node = machine();
+    for (const MemoryId home : p.home)
+        if (node.memories[static_cast<std::size_t>(home)].kind != MemoryKind::host) return false;
+    const double rate = cpu->peak[static_cast<std::size_t>(p.type)];
+    if (rate <= 0) return false;
+    const double there = cpu->launch + flops_of(p) / rate;
+    std::vector<DeviceId> all = parse_devices(node, "all");
+    const double least = node.call + bound_seconds(node, p, all);
+    if (there <= least) return true;
+    // Far from the border nobody needs a plan to know.
+    constexpr double far = 4;
+    double seconds = 0;
+    return there < far * least && there < plan(p, &seconds)->prediction.seconds;
+}
+
 std::shared_ptr<const Plan> Context::State::plan(const Problem& problem, double* seconds) {
     *seconds = 0;
     if (auto cached = plans.find(problem)) return cached;
+    return make(problem, options.device_memory, seconds);
+}
+
+std::shared_ptr<const Plan> Context::State::plan_smaller(const Plan& large, double* seconds) {
+    std::int64_t cap = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t m = 0; m < large.slab.size(); ++m) {
+        if (large.slab[m] == 0 || large.machine.memories[m].kind == MemoryKind::host) continue;
+        const std::int64_t room = backend->room(static_cast<MemoryId>(m)) / 10 * 9;
+        // Room that is there and could not be had is in pieces.
+        cap = std::min({cap, room, large.slab[m] / 4 * 3});
+    }
+    return make(large.problem, std::max<std::int64_t>(1, cap), seconds);
+}
+
+std::shared_ptr<const Plan> Context::State::make(const Problem& problem, std::int64_t cap,
+                                                 double* seconds) {
     const auto start = Steady::now();
-    auto made =
-        std::make_shared<const Plan>(make_plan(problem, machine(), planner_options(options)));
-    *seconds = since(start);
+    Options with_cap = planner_options(options);
+    with_cap.device_memory = cap;
+    auto made = std::make_shared<const Plan>(make_plan(problem, machine(), with_cap));
+    *seconds += since(start);
     if (options.validate) require_valid(*made);
     plans.put(made);
     return made;
@@ -107,8 +132,27 @@ void* Context::allocate(DeviceId device, std::size_t bytes) {
     return state_->backend->allocate(devices[static_cast<std::size_t>(device)].memory, bytes);
 }
 
+void* Context::allocate_host(std::size_t bytes) {
+    if (!state_->direct()) return state_->backend->allocate(find_memory(machine(), "host"), bytes);
+    const std::lock_guard lock(state_->host_mutex);
+    return state_->host_blocks.add(0, gemmill::allocate_host(machine().memories.front(), bytes),
+                                   bytes);
+}
+
 void Context::release(void* pointer) noexcept {
-    if (!state_->direct()) state_->backend->release(pointer);
+    if (!state_->direct()) {
+        state_->backend->release(pointer);
+        return;
+    }
+    const std::lock_guard lock(state_->host_mutex);
+    state_->host_blocks.remove(pointer);
+}
+
+void Context::copy(void* to, const void* from, std::size_t bytes) {
+    if (state_->direct())
+        std::memcpy(to, from, bytes);
+    else
+        state_->backend->copy(to, from, bytes);
 }
 
 MemoryId Context::locate(const void* pointer) const noexcept {

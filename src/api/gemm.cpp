@@ -102,14 +102,19 @@ Problem describe(const Context& context, const Call<T>& call) {
 }
 
 template <class T>
+void run_on_host(const Call<T>& call) {
+    host_gemm({type_of<T>, call.op_a, call.op_b, call.m, call.n, call.k, to_scalar(call.alpha),
+               call.a, call.lda, call.b, call.ldb, to_scalar(call.beta), call.c, call.ldc});
+}
+
+template <class T>
 void run(Context& context, const Call<T>& call) {
     if (call.m == 0 || call.n == 0 || (!call.multiplies() && call.beta == T(1))) return;
-    if (context.state().direct()) {
-        host_gemm({type_of<T>, call.op_a, call.op_b, call.m, call.n, call.k, to_scalar(call.alpha),
-                   call.a, call.lda, call.b, call.ldb, to_scalar(call.beta), call.c, call.ldc});
-        return;
-    }
-    run_problem(context.state(), describe(context, call),
+    Context::State& state = context.state();
+    if (state.direct()) return run_on_host(call);
+    const Problem problem = describe(context, call);
+    if (state.prefers_host(problem)) return run_on_host(call);
+    run_problem(state, problem,
                 {{call.a, call.b, call.c},
                  {call.lda, call.ldb, call.ldc},
                  to_scalar(call.alpha),

@@ -28,30 +28,61 @@ std::string report_line(const Report& report) {
                        human_seconds(predicted), 100 * (predicted / report.seconds - 1));
 }
 
-void tell(Context::State& state, const Report& report, const std::string& trace) {
-    if (!trace.empty()) write_file(trace, chrome_trace(report.plan, report.timeline));
+/// Who is to be told of a call.
+struct Watchers {
     std::function<void(const Report&)> observer;
     std::function<void(std::string_view)> sink;
-    {
-        const std::lock_guard lock(state.watch_mutex);
-        observer = state.observer;
-        sink = state.sink;
+    std::string trace;
+
+    bool any() const { return observer || sink || !trace.empty(); }
+};
+
+Watchers watchers_of(Context::State& state) {
+    Watchers watchers;
+    watchers.trace = trace_name(state.options.trace, ++state.calls);
+    const std::lock_guard lock(state.watch_mutex);
+    watchers.observer = state.observer;
+    if (state.options.verbose) watchers.sink = state.sink;
+    return watchers;
+}
+
+void tell(const Watchers& watchers, const Report& report) {
+    if (!watchers.trace.empty())
+        write_file(watchers.trace, chrome_trace(report.plan, report.timeline));
+    if (watchers.observer) watchers.observer(report);
+    if (watchers.sink) watchers.sink(report_line(report));
+}
+
+/// Runs a plan; times are asked for only when somebody wants them.
+void run_plan(Context::State& state, const Plan& plan, const Binding& binding,
+              const Watchers& watchers, double plan_seconds) {
+    if (!watchers.any()) {
+        run_untimed(plan, *state.backend, binding);
+        return;
     }
-    if (observer) observer(report);
-    if (sink && state.options.verbose) sink(report_line(report));
+    const auto start = std::chrono::steady_clock::now();
+    const Timeline timeline = run(plan, *state.backend, binding);
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    tell(watchers, {plan, timeline, passed.count(), plan_seconds});
 }
 
 }  // namespace
 
 void run_problem(Context::State& state, const Problem& problem, const Binding& binding) {
-    const std::string trace = trace_name(state.options.trace, ++state.calls);
-    if (!trace.empty()) write_file(trace, "");  // fails before C is touched, not after
+    const Watchers watchers = watchers_of(state);
+    if (!watchers.trace.empty()) write_file(watchers.trace, "");  // fails before C is touched
     double plan_seconds = 0;
-    const auto plan = state.plan(problem, &plan_seconds);
-    const auto start = std::chrono::steady_clock::now();
-    const Timeline timeline = run(*plan, *state.backend, binding);
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    tell(state, {*plan, timeline, passed.count(), plan_seconds}, trace);
+    auto plan = state.plan(problem, &plan_seconds);
+    // Too little memory shows before the first step, and then a smaller plan may do.
+    for (;;) {
+        try {
+            run_plan(state, *plan, binding, watchers, plan_seconds);
+            return;
+        } catch (const Error& error) {
+            if (error.code() != Code::out_of_memory) throw;
+        }
+        plan = state.plan_smaller(*plan, &plan_seconds);
+    }
 }
 
 }  // namespace gemmill

@@ -6,9 +6,11 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 
 #include "api/plan_cache.hpp"
+#include "backend/arena.hpp"
 #include "exec/backend.hpp"
 #include "gemmill/context.hpp"
 
@@ -20,17 +22,29 @@ struct Context::State {
     /// Whether calls go straight to the host BLAS.
     bool direct() const noexcept { return backend == nullptr; }
     const Machine& machine();
+    /// Whether `auto` leaves a call to the CPU: its data lie there, and it is predicted to end
+    /// sooner than on a GPU.
+    bool prefers_host(const Problem& problem);
+    /// From the cache when it is there; adds what it took to seconds.
     std::shared_ptr<const Plan> plan(const Problem& problem, double* seconds);
+    /// A plan for less memory than one that found too little; takes its place in the cache.
+    std::shared_ptr<const Plan> plan_smaller(const Plan& large, double* seconds);
 
     Options options;
     std::unique_ptr<Backend> backend;  // none: the host BLAS
     PlanCache plans;
     std::once_flag probed;
     Machine host;  // of a direct context, once probed
+    std::mutex host_mutex;
+    Blocks host_blocks;         // that a direct context handed out
+    std::optional<Device> cpu;  // that `auto` may choose beside GPUs
     std::mutex watch_mutex;
     std::function<void(const Report&)> observer;
     std::function<void(std::string_view)> sink;
     std::atomic<int> calls = 0;
+
+  private:
+    std::shared_ptr<const Plan> make(const Problem& problem, std::int64_t cap, double* seconds);
 };
 
 /// Plans, runs and reports one call.

@@ -3,10 +3,11 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <vector>
 
-#include "backend/cuda_part.hpp"
+#include "gemmill/version.hpp"
 
 namespace gemmill {
 namespace {
@@ -15,34 +16,51 @@ namespace {
 void* open_cuda(std::string& why) {
     constexpr const char* name = "libgemmill_cuda.so";
     std::string here;
-    if (Dl_info info; ::dladdr(reinterpret_cast<const void*>(&probe_gpus), &info) != 0)
+    if (Dl_info info; ::dladdr(reinterpret_cast<const void*>(&gpu_driver), &info) != 0)
         here = info.dli_fname;
     const auto folder =
         here.rfind('/') == std::string::npos ? "." : here.substr(0, here.rfind('/'));
     for (const std::string& path : {fmt::format("{}/{}", folder, name),
-                                    fmt::format("{}/../lib/{}", folder, name), std::string(name)})
+                                    fmt::format("{}/../lib/{}", folder, name), std::string(name)}) {
         if (void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-    why = fmt::format("no {}: this is a build without CUDA", name);
+        // A part that is there and cannot be opened says more than one that is not there.
+        const char* const text = ::dlerror();
+        if (why.empty() && text != nullptr && ::access(path.c_str(), F_OK) == 0) why = text;
+    }
+    if (why.empty()) why = fmt::format("no {}: this is a build without CUDA", name);
+    return nullptr;
+}
+
+const GpuDriver* driver_of(void* library, std::string& why) {
+    const auto symbol = reinterpret_cast<GpuDriverSymbol>(::dlsym(library, gpu_driver_symbol));
+    const GpuDriver* driver = symbol != nullptr ? symbol() : nullptr;
+    if (driver != nullptr && std::string_view(driver->version) == GEMMILL_VERSION) return driver;
+    why = fmt::format("the CUDA part is of version {}, this is {}",
+                      driver != nullptr ? driver->version : "unknown", GEMMILL_VERSION);
     return nullptr;
 }
 
 }  // namespace
 
-std::string probe_gpus(std::string& why) {
+const GpuDriver* gpu_driver(std::string& why) {
     void* library = open_cuda(why);
-    if (library == nullptr) return {};
-    const auto probe =
-        reinterpret_cast<gemmill_cuda_probe_function>(::dlsym(library, "gemmill_cuda_probe"));
-    std::vector<char> text(1 << 20);
-    const int code = probe != nullptr ? probe(text.data(), text.size()) : -1;
-    if (code == 0 && text[0] != '\0') return text.data();
-    why =
-        code == 0 ? "no GPU" : fmt::format("CUDA: {}", probe != nullptr ? text.data() : "too old");
-    return {};
+    const GpuDriver* driver = library != nullptr ? driver_of(library, why) : nullptr;
+    if (driver == nullptr) return nullptr;
+    int count = 0;
+    const int fault = driver->count(&count);
+    if (fault == 0 && count > 0) return driver;
+    why = fault == 0 ? "no GPU" : fmt::format("CUDA: {}", driver->words(fault));
+    return nullptr;
 }
 
 Machine with_gpus(const Machine& host, std::string& why) {
-    return parse_machine(to_text(host) + probe_gpus(why));
+    const GpuDriver* driver = gpu_driver(why);
+    if (driver == nullptr) return host;
+    std::vector<char> text(std::size_t{1} << 20);
+    const int fault = driver->probe(text.data(), text.size());
+    if (fault == 0) return parse_machine(to_text(host) + text.data());
+    why = fmt::format("CUDA: {}", driver->words(fault));
+    return host;
 }
 
 }  // namespace gemmill

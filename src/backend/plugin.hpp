@@ -4,13 +4,14 @@
 
 #include <string>
 
+#include "backend/gpu_driver.hpp"
 #include "gemmill/machine.hpp"
 
 namespace gemmill {
 
-/// The GPUs that the CUDA part sees, as records of a machine file that expect a memory called host.
-/// Empty when there is no CUDA part, no driver or no GPU; `why` then says which.
-std::string probe_gpus(std::string& why);
+/// The GPUs of this node; nullptr when there is no CUDA part, no driver or no GPU, and `why` then
+/// says which.
+const GpuDriver* gpu_driver(std::string& why);
 
 /// The host with the GPUs of this node.
 Machine with_gpus(const Machine& host, std::string& why);

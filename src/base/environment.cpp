@@ -14,4 +14,11 @@ ScopedVariable::~ScopedVariable() {
     if (set_) ::unsetenv(name_.c_str());
 }
 
+std::string cache_folder() {
+    if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder != nullptr && *folder == '/')
+        return folder;
+    const char* const home = std::getenv("HOME");
+    return home != nullptr && *home == '/' ? std::string(home) + "/.cache" : "";
+}
+
 }  // namespace gemmill

@@ -19,4 +19,8 @@ class ScopedVariable {
     bool set_ = false;
 };
 
+/// The user's folder for what can be made again: XDG_CACHE_HOME, or .cache in HOME; empty when
+/// neither is set.
+std::string cache_folder();
+
 }  // namespace gemmill

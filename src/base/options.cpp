@@ -41,7 +41,9 @@ std::int64_t parse_count(std::string_view text, std::string_view name) {
 const std::vector<OptionRow>& option_table() {
     static const std::vector<OptionRow> table{
         {"devices", Kind::text, &Options::devices,
-         "which devices compute: auto, cpu (the host BLAS), cpu:N (N devices on the CPU)"},
+         "which devices compute: auto (GPUs, or the host BLAS), cpu (the host BLAS), cpu:N (N "
+         "devices "
+         "on the CPU), cuda (all GPUs), cuda:0,2 (some), cuda:0x4 (one as four devices)"},
         {"policy", Kind::text, &Options::policy,
          "how plans are made: best, uncut, paralia, xkblas, blasx, cublasxt, naive"},
         {"search", Kind::text, &Options::search,
@@ -67,7 +69,11 @@ const std::vector<OptionRow>& option_table() {
          "compute queues of each device; 0: what the machine says"},
         {"threads", Kind::count, &Options::threads,
          "worker threads of each CPU device; 0: chosen from the cores"},
+        {"packers", Kind::count, &Options::packers,
+         "threads of each direction that move host memory which is not pinned; 0: from the cores"},
         {"plan_cache", Kind::count, &Options::plan_cache, "plans that a context keeps"},
+        {"machine", Kind::text, &Options::machine,
+         "machine file that describes this node; empty: its calibration, or what the driver says"},
         {"host_blas", Kind::text, &Options::host_blas,
          "path of the host BLAS library; empty: the OpenBLAS found at build time"},
         {"trace", Kind::text, &Options::trace,

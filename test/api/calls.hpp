@@ -21,6 +21,7 @@ inline Pointers pointers_of(Operands& x) { return {x.a().data(), x.b().data(), x
 
 inline void call_gemm(Context& context, Operands& x, const Pointers& p) {
     const GemmCase& g = x.problem();
+    x.send();
     with_type(g.type, [&]<class T>() {
         gemm<T>(context, g.layout, g.op_a, g.op_b, g.m, g.n, g.k, from_scalar<T>(g.alpha),
                 static_cast<const T*>(p.a), x.a().ld(), static_cast<const T*>(p.b), x.b().ld(),
@@ -31,6 +32,7 @@ inline void call_gemm(Context& context, Operands& x) { call_gemm(context, x, poi
 
 inline gemmill_code call_c(gemmill_context* context, Operands& x) {
     const GemmCase& g = x.problem();
+    x.send();
     const char layout = static_cast<char>(g.layout);
     const char op_a = static_cast<char>(g.op_a), op_b = static_cast<char>(g.op_b);
     const auto run = [&]<class T>(auto function, auto alpha, auto beta) {
@@ -63,10 +65,13 @@ class DeviceBlocks {
     DeviceBlocks& operator=(const DeviceBlocks&) = delete;
 
     Guarded::Place on(DeviceId device) {
-        return [this, device](std::size_t bytes) {
-            blocks_.push_back(context_.allocate(device, bytes));
-            return blocks_.back();
-        };
+        return {[this, device](std::size_t bytes) {
+                    blocks_.push_back(context_.allocate(device, bytes));
+                    return blocks_.back();
+                },
+                [this](void* to, const void* from, std::size_t bytes) {
+                    context_.copy(to, from, bytes);
+                }};
     }
 
   private:

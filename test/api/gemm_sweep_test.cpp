@@ -7,6 +7,7 @@
 #include <string>
 
 #include "api/calls.hpp"
+#include "backend/plugin.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -40,6 +41,12 @@ Setting settings[] = {
     {"naive", options_of("cpu:4", 13, 0, "naive"), 40, 1200},
     {"naive_tight", options_of("cpu:3", 5, 3 * 512, "naive"), 20, 1000},
     {"large", options_of("cpu:3", 64, 0, "best"), 200, 60},
+    {"gpu", options_of("cuda:0", 0, 0, "best"), 60, 2000},
+    {"gpu_as_two", options_of("cuda:0x2", 16, 0, "best"), 60, 1000},
+    {"gpu_as_four", options_of("cuda:0x4", 0, 20'000, "best"), 60, 1000},
+    {"gpu_as_eight", options_of("cuda:0x8", 13, 0, "naive"), 40, 500},
+    {"gpu_large", options_of("cuda:0", 0, 0, "best"), 400, 60},
+    {"gpu_large_as_four", options_of("cuda:0x4", 0, 0, "best"), 400, 60},
 };
 
 class GemmSweep : public ::testing::TestWithParam<Setting> {};
@@ -54,6 +61,9 @@ Operands::Places random_places(Random& random, Context& context, DeviceBlocks& b
 }
 
 TEST_P(GemmSweep, agrees_with_the_loops) {
+    std::string why;
+    if (GetParam().options.devices.starts_with("cuda") && gpu_driver(why) == nullptr)
+        GTEST_SKIP() << why;
     Context context(GetParam().options);
     Random random(20240 + GetParam().largest);
     for (int i = 0; i < affordable(GetParam().cases); ++i) {

@@ -18,6 +18,7 @@ namespace gemmill::test {
 /// How the tests get a backend of so many devices, each with memory of its own.
 struct BackendMaker {
     std::string name;
+    /// nullptr where the machine has no such devices.
     std::function<std::unique_ptr<Backend>(int devices)> make;
     /// With kernels or memory of the test's choice; empty for a backend that has its own.
     std::function<std::unique_ptr<Backend>(int devices, Kernels kernels)> make_with_kernels;
@@ -28,6 +29,9 @@ inline void PrintTo(const BackendMaker& maker, std::ostream* out) { *out << make
 
 class Conformance : public ::testing::TestWithParam<BackendMaker> {
   protected:
+    void SetUp() override {
+        if (make(1) == nullptr) GTEST_SKIP() << "no " << GetParam().name << " devices";
+    }
     std::unique_ptr<Backend> make(int devices) const { return GetParam().make(devices); }
 };
 

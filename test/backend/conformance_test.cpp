@@ -30,6 +30,36 @@ namespace {
     return ::testing::AssertionSuccess();
 }
 
+/// Memory of a backend for operands, given back at the end.
+class Homes {
+  public:
+    explicit Homes(Backend& backend) : backend_(backend) {}
+    ~Homes() {
+        for (void* block : blocks_) backend_.release(block);
+    }
+    /// Where the problem says; the host's own memory, or what the backend has of it.
+    Operands::Places of(const Problem& p, Random& random) {
+        Operands::Places places;
+        for (std::size_t o = 0; o < 3; ++o)
+            if (p.home[o] != 0 || random.chance(50)) places[o] = in(p.home[o]);
+        return places;
+    }
+
+  private:
+    Guarded::Place in(MemoryId memory) {
+        return {[this, memory](std::size_t bytes) {
+                    blocks_.push_back(backend_.allocate(memory, bytes));
+                    return blocks_.back();
+                },
+                [this](void* to, const void* from, std::size_t bytes) {
+                    backend_.copy(to, from, bytes);
+                }};
+    }
+
+    Backend& backend_;
+    std::vector<void*> blocks_;
+};
+
 TEST_P(Conformance, results_are_right_and_times_in_order) {
     Random random(1);
     for (int devices = 1; devices <= 4; ++devices) {
@@ -66,14 +96,8 @@ TEST_P(Conformance, operands_may_live_on_devices) {
     const auto backend = make(3);
     for (int i = 0; i < affordable(60); ++i) {
         const Problem p = random_problem(random, backend->machine(), 15);
-        Operands::Places places;
-        std::vector<void*> blocks;
-        for (std::size_t o = 0; o < 3; ++o)
-            if (p.home[o] != 0)
-                places[o] = [&, o](std::size_t bytes) {
-                    blocks.push_back(backend->allocate(p.home[o], bytes));
-                    return blocks.back();
-                };
+        Homes homes(*backend);
+        const Operands::Places places = homes.of(p, random);
         Operands x(case_of(p, random), random, places);
         EXPECT_EQ(backend->locate(x.c().data()), p.home[2]);
         Options options;
@@ -81,7 +105,6 @@ TEST_P(Conformance, operands_may_live_on_devices) {
         const Plan plan = make_plan(p, backend->machine(), options);
         run(plan, *backend, x.binding());
         ASSERT_TRUE(x.check()) << to_string(plan);
-        for (void* block : blocks) backend->release(block);
     }
 }
 
@@ -97,14 +120,8 @@ Problem odd_problem(Random& random, const Machine& machine) {
 
 /// Runs a plan twice on operands where the problem says they live.
 void run_twice(Backend& backend, const Problem& p, const Options& options, Random& random) {
-    Operands::Places places;
-    std::vector<void*> blocks;
-    for (std::size_t o = 0; o < 3; ++o)
-        if (p.home[o] != 0)
-            places[o] = [&, o](std::size_t bytes) {
-                blocks.push_back(backend.allocate(p.home[o], bytes));
-                return blocks.back();
-            };
+    Homes homes(backend);
+    const Operands::Places places = homes.of(p, random);
     Operands x(case_of(p, random), random, places);
     const Plan plan = make_plan(p, backend.machine(), options);
     run(plan, backend, x.binding());
@@ -112,8 +129,8 @@ void run_twice(Backend& backend, const Problem& p, const Options& options, Rando
     const auto bits = x.c().elements();
     x.reset();
     run(plan, backend, x.binding());
+    x.fetch();
     EXPECT_EQ(x.c().elements(), bits) << to_string(plan);
-    for (void* block : blocks) backend.release(block);
 }
 
 TEST_P(Conformance, every_policy_gives_the_right_result_twice) {

@@ -109,7 +109,12 @@ class Operands {
     Guarded& c() { return c_; }
     const GemmCase& problem() const { return case_; }
 
+    /// Brings the matrices to where they live.
+    void send() const { a_.send(), b_.send(), c_.send(); }
+    void fetch() const { a_.fetch(), b_.fetch(), c_.fetch(); }
+
     Binding binding() const {
+        send();
         return {{a_.data(), b_.data(), c_.data()},
                 {a_.ld(), b_.ld(), c_.ld()},
                 case_.alpha,
@@ -136,6 +141,7 @@ class Operands {
 
     /// The whole result is right, and nothing else was touched.
     ::testing::AssertionResult check() const {
+        fetch();
         for (index_t j = 0; j < case_.n; ++j)
             for (index_t i = 0; i < case_.m; ++i)
                 if (!right(i, j)) {

@@ -26,18 +26,20 @@ struct GuardedShape {
 
 class Guarded {
   public:
-    /// Where the bytes come from; they must outlive the matrix.
-    using Place = std::function<void*(std::size_t)>;
+    /// Where the matrix lives when that is not the host's own memory: bytes that outlive it, and a
+    /// way to copy between them and the host, which sees the matrix as it was last fetched.
+    struct Place {
+        std::function<void*(std::size_t)> allocate;
+        std::function<void(void*, const void*, std::size_t)> copy;
+    };
 
-    explicit Guarded(const GuardedShape& shape, const Place& place = nullptr) : shape_(shape) {
+    explicit Guarded(const GuardedShape& shape, const Place& place = {})
+        : shape_(shape), copy_(place.copy) {
         const index_t lines = column_major() ? shape.cols : shape.rows;
         size_ = static_cast<std::size_t>(2 * guard + ld() * lines * bytes_of(shape.type));
-        if (place) {
-            begin_ = static_cast<std::byte*>(place(size_));
-        } else {
-            owner_ = std::make_unique<std::uint64_t[]>(size_ / 8 + 1);
-            begin_ = reinterpret_cast<std::byte*>(owner_.get());
-        }
+        owner_ = std::make_unique<std::uint64_t[]>(size_ / 8 + 1);
+        begin_ = reinterpret_cast<std::byte*>(owner_.get());
+        if (place.allocate) away_ = static_cast<std::byte*>(place.allocate(size_));
         poison();
     }
 
@@ -45,7 +47,15 @@ class Guarded {
     index_t ld() const {
         return std::max<index_t>(1, column_major() ? shape_.rows : shape_.cols) + shape_.gap;
     }
-    std::byte* data() const { return begin_ + guard; }
+    /// Where a call finds the matrix.
+    std::byte* data() const { return (away_ != nullptr ? away_ : begin_) + guard; }
+    /// Brings the matrix to where it lives, and back.
+    void send() const {
+        if (away_ != nullptr) copy_(away_, begin_, size_);
+    }
+    void fetch() const {
+        if (away_ != nullptr) copy_(begin_, away_, size_);
+    }
 
     /// Every element and all around it is NaN.
     void poison() {
@@ -113,7 +123,7 @@ class Guarded {
     std::size_t element_size() const { return static_cast<std::size_t>(bytes_of(shape_.type)); }
     std::byte* element(index_t i, index_t j) const {
         const index_t index = column_major() ? i + j * ld() : i * ld() + j;
-        return data() + index * bytes_of(shape_.type);
+        return begin_ + guard + index * bytes_of(shape_.type);
     }
     /// A NaN as a float and, as the upper half, as a double.
     static std::uint32_t mark(std::size_t at) {
@@ -124,6 +134,8 @@ class Guarded {
     std::size_t size_ = 0;
     std::unique_ptr<std::uint64_t[]> owner_;
     std::byte* begin_ = nullptr;
+    std::byte* away_ = nullptr;
+    std::function<void(void*, const void*, std::size_t)> copy_;
     std::vector<std::byte> kept_;
 };
 

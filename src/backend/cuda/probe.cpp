@@ -9,8 +9,9 @@
 #include <sstream>
 #include <string>
 
-#include "backend/cuda_part.hpp"
+#include "backend/cuda/cuda.hpp"
 
+namespace gemmill {
 namespace {
 
 struct Gpu {
@@ -131,12 +132,14 @@ cudaError_t write_all(std::ostream& out) {
 
 }  // namespace
 
-int gemmill_cuda_probe(char* text, size_t size) {
+int cuda_probe(char* text, std::size_t size) {
     std::ostringstream out;
     out.precision(17);
-    const cudaError_t error = write_all(out);
-    const std::string words = error == cudaSuccess ? out.str() : cudaGetErrorString(error);
-    if (words.size() + 1 > size) return -1;
+    if (const cudaError_t error = write_all(out)) return code_of(error);
+    const std::string words = out.str();
+    if (words.size() + 1 > size) return code_of(cudaErrorInvalidValue);
     std::memcpy(text, words.c_str(), words.size() + 1);
-    return error;
+    return 0;
 }
+
+}  // namespace gemmill

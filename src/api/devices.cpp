@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/devices.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "backend/cpu/cpu.hpp"
+#include "backend/cpu/probe.hpp"
+#include "backend/gpu/devices.hpp"
+#include "backend/gpu/gpu.hpp"
+#include "backend/plugin.hpp"
+#include "base/environment.hpp"
+#include "base/text.hpp"
+#include "gemmill/error.hpp"
+#include "kernel/cpu/host_blas.hpp"
+
+namespace gemmill {
+namespace {
+
+std::unique_ptr<Backend> open_cpus(const Options& options) {
+    const std::int64_t count = parse_integer(options.devices.substr(4), "devices: cpu:N");
+    require(count >= 1 && count <= 64, Code::bad_argument, "1 to 64 devices",
+            fmt::format("devices: '{}'", options.devices));
+    CpuSetup setup;
+    setup.machine = cpu_machine(probe_host(), static_cast<int>(count));
+    setup.kernels = host_kernels();
+    if (options.threads > 0)
+        setup.threads = static_cast<int>(std::min<std::int64_t>(options.threads, 256));
+    return std::make_unique<CpuBackend>(std::move(setup));
+}
+
+/// What a plan may use of a GPU: what is free now, less what streams and handles will take.
+void leave_room(SharedMachine& made, const std::vector<GpuShare>& shares, const GpuDriver& driver) {
+    constexpr std::int64_t for_handles = std::int64_t{1} << 30;
+    for (std::size_t m = 0; m < made.ordinals.size(); ++m) {
+        std::size_t bytes = 0;
+        if (made.ordinals[m] < 0 || driver.free_memory(made.ordinals[m], &bytes) != 0) continue;
+        const auto free = static_cast<std::int64_t>(bytes);
+        const int count = std::ranges::find(shares, made.ordinals[m], &GpuShare::gpu)->count;
+        std::int64_t& capacity = made.machine.memories[m].capacity;
+        capacity = std::clamp<std::int64_t>((free - for_handles) / count, 1, capacity);
+    }
+}
+
+StagingSetup staging_of(const Options& options, int cores) {
+    StagingSetup setup;
+    setup.threads =
+        static_cast<int>(options.packers > 0 ? std::min<std::int64_t>(options.packers, 64)
+                                             : std::clamp(cores / 2, 1, 8));
+    setup.slots = 3 * setup.threads;
+    return setup;
+}
+
+std::unique_ptr<Backend> open_gpus(const Options& options, std::string_view text,
+                                   const GpuDriver& driver) {
+    std::string why;
+    const Machine node =
+        options.machine.empty() ? this_machine(why) : load_machine(options.machine);
+    int count = 0;
+    driver.count(&count);
+    const std::vector<GpuShare> shares = parse_gpus(text, count);
+    SharedMachine made = share_gpus(node, shares);
+    leave_room(made, shares, driver);
+    GpuSetup setup;
+    setup.driver = &driver;
+    setup.machine = std::move(made.machine);
+    setup.ordinals = std::move(made.ordinals);
+    setup.staging = staging_of(options, host_facts().cores);
+    return std::make_unique<GpuBackend>(std::move(setup));
+}
+
+/// The GPUs of both, by memory and origin, are the same.
+bool same_gpus(const Machine& a, const Machine& b) {
+    const auto same = [](const Memory& x, const Memory& y) {
+        return x.name == y.name && x.kind == y.kind &&
+               (x.kind == MemoryKind::host || x.capacity == y.capacity);
+    };
+    return std::ranges::equal(a.memories, b.memories, same);
+}
+
+}  // namespace
+
+std::string calibration_file() {
+    std::array<char, 256> name{};
+    if (::gethostname(name.data(), name.size() - 1) != 0) return {};
+    const std::string folder = cache_folder();
+    return folder.empty() ? "" : fmt::format("{}/gemmill/{}.machine", folder, name.data());
+}
+
+Machine this_machine(std::string& why) {
+    Machine node = with_gpus(probe_host(), why);
+    const std::string file = calibration_file();
+    std::error_code ignored;
+    if (file.empty() || !std::filesystem::is_regular_file(file, ignored)) return node;
+    Machine calibrated = load_machine(file);
+    return same_gpus(calibrated, node) ? calibrated : node;
+}
+
+std::unique_ptr<Backend> open_devices(const Options& options) {
+    options.check();
+    const std::string& text = options.devices;
+    if (text == "cpu") return nullptr;
+    if (text.starts_with("cpu:")) return open_cpus(options);
+    const bool automatic = text == "auto";
+    require(automatic || text == "cuda" || text.starts_with("cuda:"), Code::no_device,
+            "auto, cpu, cpu:N, cuda, cuda:0,1 or cuda:0x4",
+            fmt::format("devices: '{}' is not there", text));
+    std::string why;
+    const GpuDriver* driver = gpu_driver(why);
+    require(driver != nullptr || automatic, Code::no_device, "a GPU",
+            fmt::format("devices: '{}': {}", text, why));
+    return driver == nullptr ? nullptr : open_gpus(options, automatic ? "cuda" : text, *driver);
+}
+
+}  // namespace gemmill

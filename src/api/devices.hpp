@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the option `devices` to a backend.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "exec/backend.hpp"
+#include "gemmill/options.hpp"
+
+namespace gemmill {
+
+/// The backend that the options name; nullptr for the host BLAS, which `auto` means where there is
+/// no GPU. Throws Error(no_device) when a device is not there.
+std::unique_ptr<Backend> open_devices(const Options& options);
+
+/// This host and its GPUs: as calibrated, where that was done and nothing has changed since, else
+/// as the system and the driver say. `why` says why there are no GPUs.
+Machine this_machine(std::string& why);
+
+/// Where the calibration of this host is kept.
+std::string calibration_file();
+
+}  // namespace gemmill

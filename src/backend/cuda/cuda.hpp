@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the CUDA part share.
+#pragma once
+
+#include <cublas_v2.h>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+#include "backend/cuda/combine.hpp"
+#include "backend/gpu_driver.hpp"
+
+namespace gemmill {
+
+struct GpuStream {
+    int device = 0;
+    cudaStream_t stream = nullptr;
+};
+
+struct GpuEvent {
+    int device = 0;
+    cudaEvent_t event = nullptr;
+};
+
+struct GpuBlas {
+    GpuStream* stream = nullptr;
+    cublasHandle_t handle = nullptr;
+    void* workspace = nullptr;
+};
+
+/// Codes of cuBLAS lie behind those of CUDA.
+inline constexpr int cublas_codes = 100000;
+inline int code_of(cudaError_t error) { return static_cast<int>(error); }
+inline int code_of(cublasStatus_t status) {
+    return status == CUBLAS_STATUS_SUCCESS ? 0 : cublas_codes + static_cast<int>(status);
+}
+
+/// Makes a device the calling thread's for the time of a call, and then puts back the user's.
+class OnDevice {
+  public:
+    explicit OnDevice(int device) {
+        cudaGetDevice(&before_);
+        if (before_ == device) return;
+        changed_ = true;
+        cudaSetDevice(device);
+    }
+    ~OnDevice() {
+        if (changed_) cudaSetDevice(before_);
+    }
+    OnDevice(const OnDevice&) = delete;
+    OnDevice& operator=(const OnDevice&) = delete;
+
+  private:
+    int before_ = 0;
+    bool changed_ = false;
+};
+
+int cuda_probe(char* text, std::size_t size);
+int cuda_gemm(GpuBlas* blas, const GemmArgs& args);
+
+}  // namespace gemmill

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of functions that libgemmill finds in this shared object.
+#include <nvtx3/nvToolsExt.h>
+
+#include <new>
+
+#include "backend/cuda/cuda.hpp"
+#include "gemmill/version.hpp"
+
+namespace gemmill {
+namespace {
+
+constexpr std::size_t workspace_bytes = std::size_t{32} << 20;  // what cuBLAS advises for Hopper
+
+const char* words(int code) {
+    if (code >= cublas_codes)
+        return cublasGetStatusString(static_cast<cublasStatus_t>(code - cublas_codes));
+    return cudaGetErrorString(static_cast<cudaError_t>(code));
+}
+
+GpuFault fault(int code) {
+    if (code == cublas_codes + CUBLAS_STATUS_ALLOC_FAILED || code == cudaErrorMemoryAllocation)
+        return GpuFault::memory;
+    // Errors of the device stay with the process; the driver then gives the same one to every call.
+    switch (code) {
+        case cudaErrorIllegalAddress:
+        case cudaErrorLaunchTimeout:
+        case cudaErrorHardwareStackError:
+        case cudaErrorIllegalInstruction:
+        case cudaErrorMisalignedAddress:
+        case cudaErrorInvalidAddressSpace:
+        case cudaErrorInvalidPc:
+        case cudaErrorLaunchFailure:
+        case cudaErrorAssert:
+        case cudaErrorECCUncorrectable:
+        case cudaErrorNvlinkUncorrectable:
+        case cudaErrorDevicesUnavailable:
+        case cudaErrorContextIsDestroyed:
+        case cudaErrorSystemNotReady:
+        case cudaErrorUnknown:
+            return GpuFault::lost;
+        default:
+            return GpuFault::call;
+    }
+}
+
+/// The last error of the runtime is the user's: a call of ours that failed must not leave one.
+int checked(cudaError_t error) {
+    if (error != cudaSuccess) cudaGetLastError();
+    return code_of(error);
+}
+
+int count(int* devices) { return checked(cudaGetDeviceCount(devices)); }
+
+int free_memory(int device, std::size_t* bytes) {
+    const OnDevice on(device);
+    std::size_t total = 0;
+    return checked(cudaMemGetInfo(bytes, &total));
+}
+
+int locate(const void* pointer, GpuPlace* place, int* device) {
+    cudaPointerAttributes attributes{};
+    if (const auto error = cudaPointerGetAttributes(&attributes, pointer)) return checked(error);
+    *place = attributes.type == cudaMemoryTypeDevice    ? GpuPlace::device
+             : attributes.type == cudaMemoryTypeHost    ? GpuPlace::pinned
+             : attributes.type == cudaMemoryTypeManaged ? GpuPlace::managed
+                                                        : GpuPlace::pageable;
+    if (*place == GpuPlace::device) *device = attributes.device;
+    return 0;
+}
+
+int allocate(int device, std::size_t bytes, void** pointer) {
+    const OnDevice on(device);
+    return checked(cudaMalloc(pointer, bytes));
+}
+
+int release(int device, void* pointer) {
+    const OnDevice on(device);
+    return checked(cudaFree(pointer));
+}
+
+int pin(void* pointer, std::size_t bytes) {
+    return checked(cudaHostRegister(pointer, bytes, cudaHostRegisterPortable));
+}
+
+int unpin(void* pointer) { return checked(cudaHostUnregister(pointer)); }
+
+int copy_now(void* to, const void* from, std::size_t bytes) {
+    return checked(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+}
+
+template <class T>
+int own(T&& made, int fault, T** out) {
+    if (fault == 0) *out = new (std::nothrow) T(made);
+    return fault != 0 || *out != nullptr ? fault : code_of(cudaErrorMemoryAllocation);
+}
+
+int open_stream(int device, GpuStream** stream) {
+    const OnDevice on(device);
+    GpuStream made{device, nullptr};
+    const int fault = checked(cudaStreamCreateWithFlags(&made.stream, cudaStreamNonBlocking));
+    return own(std::move(made), fault, stream);
+}
+
+void close_stream(GpuStream* stream) {
+    cudaStreamDestroy(stream->stream);
+    delete stream;
+}
+
+int open_event(int device, bool sleeps, GpuEvent** event) {
+    const OnDevice on(device);
+    GpuEvent made{device, nullptr};
+    const unsigned flags =
+        sleeps ? cudaEventBlockingSync | cudaEventDisableTiming : cudaEventDefault;
+    const int fault = checked(cudaEventCreateWithFlags(&made.event, flags));
+    return own(std::move(made), fault, event);
+}
+
+void close_event(GpuEvent* event) {
+    cudaEventDestroy(event->event);
+    delete event;
+}
+
+int prepare(GpuBlas& blas) {
+    if (const auto error = cudaMalloc(&blas.workspace, workspace_bytes)) return checked(error);
+    if (const auto status = cublasCreate(&blas.handle)) return code_of(status);
+    if (const auto status = cublasSetStream(blas.handle, blas.stream->stream))
+        return code_of(status);
+    return code_of(cublasSetWorkspace(blas.handle, blas.workspace, workspace_bytes));
+}
+
+void close_blas(GpuBlas* blas) {
+    const OnDevice on(blas->stream->device);
+    if (blas->handle != nullptr) cublasDestroy(blas->handle);
+    if (blas->workspace != nullptr) cudaFree(blas->workspace);
+    delete blas;
+}
+
+int open_blas(GpuStream* stream, GpuBlas** blas) {
+    const OnDevice on(stream->device);
+    if (const int fault = own(GpuBlas{stream, nullptr, nullptr}, 0, blas)) return fault;
+    const int fault = prepare(**blas);
+    if (fault == 0) return 0;
+    close_blas(*blas);
+    *blas = nullptr;
+    return fault;
+}
+
+int record(GpuEvent* event, GpuStream* stream) {
+    return checked(cudaEventRecord(event->event, stream->stream));
+}
+
+int wait(GpuStream* stream, GpuEvent* event) {
+    return checked(cudaStreamWaitEvent(stream->stream, event->event, cudaEventWaitDefault));
+}
+
+int synchronize(GpuEvent* event) { return checked(cudaEventSynchronize(event->event)); }
+
+int query(GpuEvent* event, bool* done) {
+    const cudaError_t error = cudaEventQuery(event->event);
+    *done = error == cudaSuccess;
+    return error == cudaErrorNotReady ? 0 : checked(error);
+}
+
+int elapsed(GpuEvent* from, GpuEvent* to, double* seconds) {
+    float milliseconds = 0;
+    const cudaError_t error = cudaEventElapsedTime(&milliseconds, from->event, to->event);
+    *seconds = 1e-3 * milliseconds;
+    return checked(error);
+}
+
+/// Whether both ends are memory of the stream's own device.
+bool is_local(const GpuStream& stream, const CopyArgs& a) {
+    for (const void* pointer : {a.from, static_cast<const void*>(a.to)}) {
+        GpuPlace place{};
+        int device = -1;
+        if (locate(pointer, &place, &device) != 0 || place != GpuPlace::device ||
+            device != stream.device)
+            return false;
+    }
+    return true;
+}
+
+constexpr Type type_of_bytes(index_t bytes) {
+    return bytes == 2 ? Type::h : bytes == 4 ? Type::s : bytes == 8 ? Type::d : Type::z;
+}
+
+int copy(GpuStream* stream, const CopyArgs& a) {
+    const OnDevice on(stream->device);
+    if (is_local(*stream, a))
+        return checked(combine(stream->stream, {type_of_bytes(a.bytes),
+                                                a.rows,
+                                                a.cols,
+                                                {},
+                                                {1, 0},
+                                                a.from,
+                                                a.from_ld,
+                                                a.to,
+                                                a.to_ld}));
+    const auto size = [&](index_t elements) {
+        return static_cast<std::size_t>(elements * a.bytes);
+    };
+    if (a.from_ld == a.rows && a.to_ld == a.rows)
+        return checked(cudaMemcpyAsync(a.to, a.from, size(a.rows * a.cols), cudaMemcpyDefault,
+                                       stream->stream));
+    return checked(cudaMemcpy2DAsync(a.to, size(a.to_ld), a.from, size(a.from_ld), size(a.rows),
+                                     static_cast<std::size_t>(a.cols), cudaMemcpyDefault,
+                                     stream->stream));
+}
+
+int add(GpuStream* stream, const AddArgs& a) {
+    const OnDevice on(stream->device);
+    return checked(
+        combine(stream->stream, {a.type, a.m, a.n, {1, 0}, a.beta, a.x, a.ldx, a.c, a.ldc}));
+}
+
+void begin_range(const char* name) { nvtxRangePushA(name); }
+void end_range() { nvtxRangePop(); }
+
+constexpr GpuDriver driver{
+    .version = GEMMILL_VERSION,
+    .name = "cuda",
+    .words = words,
+    .fault = fault,
+    .count = count,
+    .probe = cuda_probe,
+    .free_memory = free_memory,
+    .locate = locate,
+    .allocate = allocate,
+    .release = release,
+    .pin = pin,
+    .unpin = unpin,
+    .copy_now = copy_now,
+    .open_stream = open_stream,
+    .close_stream = close_stream,
+    .open_event = open_event,
+    .close_event = close_event,
+    .open_blas = open_blas,
+    .close_blas = close_blas,
+    .record = record,
+    .wait = wait,
+    .synchronize = synchronize,
+    .query = query,
+    .elapsed = elapsed,
+    .copy = copy,
+    .gemm = cuda_gemm,
+    .add = add,
+    .begin_range = begin_range,
+    .end_range = end_range,
+};
+
+}  // namespace
+}  // namespace gemmill
+
+extern "C" __attribute__((visibility("default"))) const gemmill::GpuDriver* gemmill_gpu_driver() {
+    return &gemmill::driver;
+}

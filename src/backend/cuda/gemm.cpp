@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The product of one tile by cuBLAS, with 64-bit sizes and the workspace that its handle was given.
+#include "backend/cuda/cuda.hpp"
+
+namespace gemmill {
+namespace {
+
+cublasOperation_t operation(Op op) {
+    return op == Op::NoTrans ? CUBLAS_OP_N : op == Op::Trans ? CUBLAS_OP_T : CUBLAS_OP_C;
+}
+
+template <class T>
+T factor(Scalar s) {
+    if constexpr (sizeof(T) == 4 || std::is_same_v<T, double>)
+        return static_cast<T>(s.re);
+    else
+        return {static_cast<decltype(T::x)>(s.re), static_cast<decltype(T::x)>(s.im)};
+}
+
+/// cublasSgemm_64 and its like.
+template <class T, class F>
+cublasStatus_t typed(F call, cublasHandle_t handle, const GemmArgs& g) {
+    const T alpha = factor<T>(g.alpha), beta = factor<T>(g.beta);
+    return call(handle, operation(g.op_a), operation(g.op_b), g.m, g.n, g.k, &alpha,
+                static_cast<const T*>(g.a), g.lda, static_cast<const T*>(g.b), g.ldb, &beta,
+                static_cast<T*>(g.c), g.ldc);
+}
+
+/// 16-bit elements, sums in float.
+cublasStatus_t half(cublasHandle_t handle, cudaDataType_t type, const GemmArgs& g) {
+    const auto alpha = factor<float>(g.alpha), beta = factor<float>(g.beta);
+    return cublasGemmEx_64(handle, operation(g.op_a), operation(g.op_b), g.m, g.n, g.k, &alpha, g.a,
+                           type, g.lda, g.b, type, g.ldb, &beta, g.c, type, g.ldc,
+                           CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+}
+
+cublasStatus_t multiply(cublasHandle_t handle, const GemmArgs& g) {
+    switch (g.type) {
+        case Type::s:
+            return typed<float>(cublasSgemm_64, handle, g);
+        case Type::c:
+            return typed<cuComplex>(cublasCgemm_64, handle, g);
+        case Type::z:
+            return typed<cuDoubleComplex>(cublasZgemm_64, handle, g);
+        case Type::h:
+            return half(handle, CUDA_R_16F, g);
+        case Type::b:
+            return half(handle, CUDA_R_16BF, g);
+        case Type::d:
+            break;
+    }
+    return typed<double>(cublasDgemm_64, handle, g);
+}
+
+}  // namespace
+
+int cuda_gemm(GpuBlas* blas, const GemmArgs& g) {
+    const OnDevice device(blas->stream->device);
+    if (g.k == 0 || g.alpha == Scalar{})
+        return code_of(
+            combine(blas->stream->stream, {g.type, g.m, g.n, g.beta, {}, nullptr, 1, g.c, g.ldc}));
+    return code_of(multiply(blas->handle, g));
+}
+
+}  // namespace gemmill

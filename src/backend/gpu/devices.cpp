@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/gpu/devices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "gemmill/error.hpp"
+
+namespace gemmill {
+namespace {
+
+constexpr std::int64_t most_shares = 64;
+
+GpuShare parse_share(const std::string& word, int gpus) {
+    const std::size_t x = word.find('x');
+    const std::int64_t gpu = parse_integer(word.substr(0, x), "devices: cuda:N");
+    const std::int64_t count =
+        x == std::string::npos ? 1 : parse_integer(word.substr(x + 1), "devices: cuda:NxM");
+    require(gpu >= 0 && gpu < gpus, Code::no_device, "a GPU of this node",
+            fmt::format("devices: there is no GPU {}; there are {}", gpu, gpus));
+    require(count >= 1 && count <= most_shares, Code::bad_argument, "1 to 64 shares",
+            fmt::format("devices: cuda:{}", word));
+    return {static_cast<int>(gpu), static_cast<int>(count)};
+}
+
+std::string share_name(const std::string& name, const GpuShare& share, int i) {
+    return share.count == 1 ? name : fmt::format("{}.{}", name, i);
+}
+
+/// Adds the devices of a share; returns their memories.
+std::vector<MemoryId> add_share(SharedMachine& made, const Machine& node, MemoryId old,
+                                const GpuShare& share) {
+    Memory memory = node.memories[static_cast<std::size_t>(old)];
+    Device device = *std::ranges::find(node.devices, old, &Device::memory);
+    const std::string name = memory.name;
+    memory.capacity /= share.count;
+    device.bandwidth /= share.count;
+    for (double& peak : device.peak) peak /= share.count;
+    std::vector<MemoryId> memories;
+    for (int i = 0; i < share.count; ++i) {
+        device.memory = static_cast<MemoryId>(made.machine.memories.size());
+        memory.name = device.name = share_name(name, share, i);
+        memories.push_back(device.memory);
+        made.machine.memories.push_back(memory);
+        made.machine.devices.push_back(device);
+        made.ordinals.push_back(share.gpu);
+    }
+    return memories;
+}
+
+/// The same link for every pair of shares; together they have what it has.
+void add_links(Machine& machine, Link link, const std::string& name,
+               const std::vector<MemoryId>& from, const std::vector<MemoryId>& to) {
+    if (from.size() * to.size() > 1) {
+        link.resources.push_back(static_cast<ResourceId>(machine.resources.size()));
+        machine.resources.push_back({name, link.bandwidth, link.origin});
+    }
+    for (const MemoryId a : from)
+        for (const MemoryId b : to) {
+            link.from = a;
+            link.to = b;
+            machine.links.push_back(link);
+        }
+}
+
+}  // namespace
+
+std::vector<GpuShare> parse_gpus(std::string_view text, int gpus) {
+    std::vector<GpuShare> shares;
+    if (text == "cuda") {
+        for (int i = 0; i < gpus; ++i) shares.push_back({i, 1});
+        return shares;
+    }
+    for (const std::string& word : split(text.substr(std::string_view("cuda:").size()), ',')) {
+        const GpuShare share = parse_share(word, gpus);
+        require(std::ranges::find(shares, share.gpu, &GpuShare::gpu) == shares.end(),
+                Code::bad_argument, "each GPU once", fmt::format("devices: '{}'", text));
+        shares.push_back(share);
+    }
+    return shares;
+}
+
+SharedMachine share_gpus(const Machine& node, const std::vector<GpuShare>& shares) {
+    SharedMachine made;
+    made.machine = node;
+    made.machine.memories.clear();
+    made.machine.devices.clear();
+    made.machine.links.clear();
+    std::vector<std::vector<MemoryId>> memories(node.memories.size());
+    const MemoryId host = find_memory(node, "host");
+    memories[static_cast<std::size_t>(host)] = {0};
+    made.machine.memories.push_back(node.memories[static_cast<std::size_t>(host)]);
+    made.ordinals.push_back(-1);
+    for (const GpuShare& share : shares) {
+        const MemoryId old = find_memory(node, fmt::format("gpu{}", share.gpu));
+        memories[static_cast<std::size_t>(old)] = add_share(made, node, old, share);
+    }
+    for (const Link& link : node.links) {
+        const auto from = static_cast<std::size_t>(link.from),
+                   to = static_cast<std::size_t>(link.to);
+        if (link.from == host && link.to == host) continue;
+        add_links(made.machine, link,
+                  fmt::format("{}-{}", node.memories[from].name, node.memories[to].name),
+                  memories[from], memories[to]);
+    }
+    return made;
+}
+
+}  // namespace gemmill

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams, events and handles of a driver, opened once and used again by every call.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "backend/gpu_driver.hpp"
+#include "gemmill/error.hpp"
+#include "gemmill/plan.hpp"
+
+namespace gemmill {
+
+/// Code::out_of_memory, no_device (lost) or failed_step.
+Code code_of(const GpuDriver& driver, int fault);
+/// Throws Error when fault is not 0; `what` names what was tried.
+void require_ok(const GpuDriver& driver, int fault, const std::string& what);
+
+/// Events that are not in use, by device. Safe to use from several threads.
+class EventPool {
+  public:
+    EventPool(const GpuDriver& driver, bool sleeps) : driver_(driver), sleeps_(sleeps) {}
+    ~EventPool();
+    EventPool(const EventPool&) = delete;
+    EventPool& operator=(const EventPool&) = delete;
+
+    /// 0 or the driver's fault.
+    int take(int device, GpuEvent** event);
+    void give(int device, GpuEvent* event);
+
+  private:
+    const GpuDriver& driver_;
+    const bool sleeps_;
+    std::mutex mutex_;
+    std::map<int, std::vector<GpuEvent*>> free_;
+};
+
+/// A stream, and where kernels run in it, what they need.
+struct Lane {
+    int device = 0;
+    GpuStream* stream = nullptr;
+    GpuBlas* blas = nullptr;
+};
+
+/// The lanes of all plans: the nth queue of a device or a link is the same lane in every plan. Not
+/// for use by two threads at once.
+class Lanes {
+  public:
+    explicit Lanes(const GpuDriver& driver) : driver_(driver) {}
+    ~Lanes();
+    Lanes(const Lanes&) = delete;
+    Lanes& operator=(const Lanes&) = delete;
+
+    /// Of each queue of the plan; `ordinals` are the driver's numbers of memories, -1 the host.
+    std::vector<Lane> of(const Plan& plan, const std::vector<int>& ordinals);
+    /// A stream of the device for marks in time.
+    GpuStream* clock_of(int device);
+
+  private:
+    using Key = std::tuple<int, int, int>;  // kind, index, nth
+    Lane& open(const Key& key, int device, bool computes);
+
+    const GpuDriver& driver_;
+    std::map<Key, Lane> lanes_;
+};
+
+}  // namespace gemmill

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step is issued (put into its stream) once all it waits for is issued, not ended: the GPU does
+// the waiting. Only copies through pinned slots are issued later than they are submitted, and what
+// waits for them is held back until then.
+#include "backend/gpu/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include "plan/order.hpp"
+
+namespace gemmill {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::microseconds poll_pause{10};
+
+class GpuSession final : public Session {
+  public:
+    GpuSession(GpuBackend::State& state, const Plan& plan, const Binding& binding)
+        : state_(state),
+          driver_(state.driver()),
+          turn_(state.turn),
+          plan_(plan),
+          binding_(binding),
+          lanes_(state.lanes.of(plan, state.setup.ordinals)),
+          slabs_(state.slabs.reserve(plan)),
+          order_(plan.queues.size()),
+          lines_(plan.queues.size()),
+          last_(plan.queues.size(), -1) {
+        driver_.begin_range(policy_name());
+        find_pageable();
+        for (const Lane& lane : lanes_) start_clock(lane.device);
+    }
+
+    ~GpuSession() override {
+        close();
+        for (const Job& job : jobs_)
+            if (job.event != nullptr) state_.events.give(lane_of(job).device, job.event);
+        for (const auto& [device, clock] : clocks_) state_.events.give(device, clock.first);
+        driver_.end_range();
+    }
+
+    void submit(StepId id) override {
+        const Step& step = plan_.steps[index(id)];
+        const std::lock_guard lock(mutex_);
+        if (index(id) >= jobs_.size()) jobs_.resize(index(id) + 1);
+        Job& job = jobs_[index(id)];
+        job.task = make_task(plan_, step, binding_, slabs_);
+        job.queue = step.queue;
+        const auto waits = waits_of(plan_, step);
+        job.waits.assign(waits.begin(), waits.end());
+        if (goes_by_slots(step)) announce(id, job);
+        order_.submit(id, step.queue, waits, startable_);
+        start_all();
+    }
+
+    std::optional<Completion> next() override {
+        std::unique_lock lock(mutex_);
+        if (!std::exchange(clocks_run_, true))
+            for (const auto& [device, clock] : clocks_) driver_.synchronize(clock.first);
+        for (;;) {
+            if (!failures_.empty()) {
+                Completion failure = std::move(failures_.front());
+                failures_.pop_front();
+                return failure;
+            }
+            if (auto done = take_ended()) return done;
+            if (due_ == 0 && std::ranges::all_of(lines_, &Line::empty)) return std::nullopt;
+            lock.unlock();
+            std::this_thread::sleep_for(poll_pause);
+            lock.lock();
+        }
+    }
+
+    std::optional<Completion> wait() override {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return due_ == 0; });
+        for (Line& line : lines_) {
+            if (line.empty()) continue;
+            const int fault = driver_.synchronize(jobs_[index(line.back())].event);
+            if (fault != 0) fail(first_unfinished(line), fault);
+            line.clear();
+        }
+        if (failures_.empty()) return std::nullopt;
+        return failures_.front();
+    }
+
+  private:
+    using Line = std::deque<StepId>;
+
+    struct Job {
+        Task task;
+        QueueId queue = -1;
+        std::vector<StepId> waits;
+        GpuEvent* event = nullptr;  // recorded behind it; none: it was not issued
+        std::unique_ptr<Staging::Move> move;
+        bool released = false;  // the move
+        bool on_host = true;    // what a move brings to the host is there
+        double start = 0;       // when the host gave it to its stream
+        StepId before = -1;     // the one issued before it in its queue
+        std::optional<StepTime> time;
+    };
+
+    static std::size_t index(StepId id) { return static_cast<std::size_t>(id); }
+    const Lane& lane_of(const Job& job) const {
+        return lanes_[static_cast<std::size_t>(job.queue)];
+    }
+    const char* policy_name() const { return plan_.policy.c_str(); }
+
+    double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+    void start_clock(int device) {
+        const auto [found, added] = clocks_.try_emplace(device);
+        if (!added) return;
+        auto& [clock, start] = found->second;
+        require_ok(driver_, state_.events.take(device, &clock), "open an event");
+        start = now();
+        require_ok(driver_, driver_.record(clock, state_.lanes.clock_of(device)),
+                   "start the clock");
+    }
+
+    /// Which operands lie in host memory that only the CPU can read at full speed.
+    void find_pageable() {
+        for (std::size_t o = 0; o < 3; ++o) {
+            const MemoryId home = plan_.problem.home[o];
+            if (state_.ordinal(home) >= 0 || binding_.data[o] == nullptr) continue;
+            GpuPlace place{};
+            int device = 0;
+            require_ok(driver_, driver_.locate(binding_.data[o], &place, &device),
+                       "find where a matrix lies");
+            pageable_[o] = place == GpuPlace::pageable;
+        }
+    }
+
+    bool goes_by_slots(const Step& step) const {
+        if (step.kind != StepKind::fetch && step.kind != StepKind::write) return false;
+        const Ref& host = step.kind == StepKind::fetch ? step.in[0] : step.out;
+        if (host.buffer != Ref::home) return false;
+        const Tile& tile = plan_.tiles[index(host.tile)];
+        return pageable_[static_cast<std::size_t>(tile.operand)];
+    }
+
+    void announce(StepId id, Job& job) {
+        const auto& args = std::get<CopyArgs>(job.task);
+        if (args.rows == 0 || args.cols == 0) return;
+        job.move = std::make_unique<Staging::Move>();
+        Staging::Move& move = *job.move;
+        move.args = args;
+        move.lane = lane_of(job);
+        move.to_device = plan_.steps[index(id)].kind == StepKind::fetch;
+        move.issued = [this, id](int fault) {
+            const std::lock_guard lock(mutex_);
+            issued(id, fault);
+            start_all();
+            end_call();
+        };
+        move.ended = [this, id](int fault) {
+            const std::lock_guard lock(mutex_);
+            Job& done = jobs_[index(id)];
+            done.on_host = true;
+            if (fault != 0) fail(id, fault);
+            end_call();
+        };
+        job.on_host = move.to_device;
+        state_.staging.begin(move);
+    }
+
+    /// A call from the staging threads is over.
+    void end_call() {
+        --due_;
+        changed_.notify_all();
+    }
+
+    void start_all() {
+        for (std::size_t i = 0; i < startable_.size() && !closed_; ++i) start(startable_[i]);
+        startable_.clear();
+    }
+
+    void start(StepId id) {
+        Job& job = jobs_[index(id)];
+        job.start = now();
+        int fault = wait_for_others(job);
+        if (fault == 0 && job.move) {
+            job.released = true;
+            due_ += job.move->to_device ? 1 : 2;
+            const std::optional<int> all = state_.staging.release(*job.move);
+            if (!all) return;
+            --due_;
+            fault = *all;
+        } else if (fault == 0) {
+            fault = issue(job);
+        }
+        issued(id, fault);
+    }
+
+    int wait_for_others(const Job& job) {
+        for (const StepId wait : job.waits) {
+            const Job& other = jobs_[index(wait)];
+            if (other.queue == job.queue) continue;
+            if (const int fault = driver_.wait(lane_of(job).stream, other.event)) return fault;
+        }
+        return 0;
+    }
+
+    int issue(const Job& job) {
+        const Lane& lane = lane_of(job);
+        if (const auto* copy = std::get_if<CopyArgs>(&job.task))
+            return copy->rows == 0 || copy->cols == 0 ? 0 : driver_.copy(lane.stream, *copy);
+        if (const auto* gemm = std::get_if<GemmArgs>(&job.task))
+            return driver_.gemm(lane.blas, *gemm);
+        return driver_.add(lane.stream, std::get<AddArgs>(job.task));
+    }
+
+    /// All of a step is in its stream, or it failed on the way and what waits for it never starts.
+    void issued(StepId id, int fault) {
+        Job& job = jobs_[index(id)];
+        GpuEvent* event = nullptr;
+        if (fault == 0) fault = state_.events.take(lane_of(job).device, &event);
+        if (fault == 0) {
+            job.event = event;
+            fault = driver_.record(event, lane_of(job).stream);
+        }
+        if (fault != 0) {
+            fail(id, fault);
+            return;
+        }
+        const auto queue = static_cast<std::size_t>(job.queue);
+        lines_[queue].push_back(id);
+        job.before = std::exchange(last_[queue], id);
+        order_.complete(id, startable_);
+    }
+
+    void fail(StepId id, int fault) {
+        if (driver_.fault(fault) == GpuFault::lost) state_.lost = true;
+        Completion failure;
+        failure.step = id;
+        failure.code = state_.lost ? Code::no_device : Code::failed_step;
+        failure.text = fmt::format("{}: {}", driver_.name, driver_.words(fault));
+        failures_.push_back(std::move(failure));
+    }
+
+    /// The first step of a queue that is not seen to have ended.
+    StepId first_unfinished(const Line& line) const {
+        for (const StepId id : line) {
+            bool done = false;
+            if (driver_.query(jobs_[index(id)].event, &done) != 0 || !done) return id;
+        }
+        return line.back();
+    }
+
+    /// A step that ended since it was last asked. A fault shows at the first step behind it.
+    std::optional<Completion> take_ended() {
+        for (Line& line : lines_) {
+            if (line.empty() || !jobs_[index(line.front())].on_host) continue;
+            const StepId id = line.front();
+            bool done = false;
+            const int fault = driver_.query(jobs_[index(id)].event, &done);
+            if (fault == 0 && !done) continue;
+            line.pop_front();
+            if (fault == 0) return Completion{id, time_of(id), Code::ok, {}};
+            fail(id, fault);
+            line.clear();
+            Completion failure = std::move(failures_.back());
+            failures_.pop_back();
+            return failure;
+        }
+        return std::nullopt;
+    }
+
+    /// In a stream a step begins when it is there and all before it and all it waits for have
+    /// ended. What the CPU then does with slots is not counted: nothing in a stream waits for it.
+    const StepTime& time_of(StepId id) {
+        Job& job = jobs_[index(id)];
+        if (job.time) return *job.time;
+        StepTime time;
+        time.begin = job.start;
+        if (job.before >= 0) time.begin = std::max(time.begin, time_of(job.before).end);
+        for (const StepId wait : job.waits) time.begin = std::max(time.begin, time_of(wait).end);
+        const auto& [clock, start] = clocks_.at(lane_of(job).device);
+        double seconds = 0;
+        driver_.elapsed(clock, job.event, &seconds);
+        // Clocks of two devices differ a little; what is known of the order does not.
+        time.end = std::max(start + seconds, time.begin);
+        job.time = time;
+        return *job.time;
+    }
+
+    /// After it neither threads nor streams touch the operands.
+    void close() {
+        std::unique_lock lock(mutex_);
+        closed_ = true;
+        // First those that will never start: they hold slots that others may need.
+        for (Job& job : jobs_)
+            if (job.move && !job.released) state_.staging.cancel(*job.move);
+        changed_.wait(lock, [&] { return due_ == 0; });
+        for (const Line& line : lines_)
+            if (!line.empty()) driver_.synchronize(jobs_[index(line.back())].event);
+    }
+
+    GpuBackend::State& state_;
+    const GpuDriver& driver_;
+    const std::unique_lock<std::mutex> turn_;
+    const Plan& plan_;
+    const Binding binding_;
+    const std::vector<Lane> lanes_;
+    const std::span<std::byte* const> slabs_;
+    std::array<bool, 3> pageable_{};
+    const Clock::time_point start_ = Clock::now();
+    std::map<int, std::pair<GpuEvent*, double>> clocks_;  // by device: a mark, and when it was made
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    Order order_;
+    std::deque<Job> jobs_;
+    std::vector<StepId> startable_;
+    std::vector<Line> lines_;   // of each queue: issued, and not seen to have ended
+    std::vector<StepId> last_;  // of each queue: issued last
+    std::deque<Completion> failures_;
+    int due_ = 0;  // calls that the staging threads will make
+    bool closed_ = false;
+    bool clocks_run_ = false;  // the marks have happened
+};
+
+}  // namespace
+
+std::unique_ptr<Session> open_gpu_session(GpuBackend::State& state, const Plan& plan,
+                                          const Binding& binding) {
+    require(!state.lost, Code::no_device, "a working device",
+            fmt::format("{}: a device was lost; this process cannot use it any more",
+                        state.driver().name));
+    return std::make_unique<GpuSession>(state, plan, binding);
+}
+
+}  // namespace gemmill

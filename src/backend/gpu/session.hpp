@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of one plan on GPUs.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "backend/arena.hpp"
+#include "backend/gpu/gpu.hpp"
+
+namespace gemmill {
+
+struct GpuBackend::State {
+    explicit State(GpuSetup setup);
+
+    GpuSetup setup;
+    std::mutex turn;  // held by the open session
+    mutable std::mutex blocks_mutex;
+    Blocks blocks;
+    Slabs slabs;
+    Lanes lanes;
+    EventPool events, staging_events;
+    Staging staging;
+    std::atomic<bool> lost = false;
+
+    const GpuDriver& driver() const { return *setup.driver; }
+    int ordinal(MemoryId memory) const { return setup.ordinals[static_cast<std::size_t>(memory)]; }
+    /// Bytes of a GPU, or pinned bytes of the host.
+    std::shared_ptr<std::byte> allocate(MemoryId memory, std::size_t bytes) const;
+};
+
+std::unique_ptr<Session> open_gpu_session(GpuBackend::State& state, const Plan& plan,
+                                          const Binding& binding);
+
+}  // namespace gemmill

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/gpu/staging.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "matrix/view.hpp"
+
+namespace gemmill {
+namespace {
+
+/// How a copy is cut: whole columns where some fit a slot, else parts of a column.
+struct Cut {
+    index_t cols = 1;  // of a part
+    index_t rows = 0;  // of a part
+    index_t down = 1;  // parts of a column
+    index_t parts = 0;
+};
+
+Cut cut_of(const CopyArgs& args, index_t slot_bytes) {
+    const index_t most = std::max<index_t>(1, slot_bytes / args.bytes);
+    const auto groups = [](index_t all, index_t each) { return (all + each - 1) / each; };
+    if (args.rows > most) {
+        const index_t down = groups(args.rows, most);
+        return {1, groups(args.rows, down), down, down * args.cols};
+    }
+    const index_t cols = std::max<index_t>(1, most / std::max<index_t>(1, args.rows));
+    return {cols, args.rows, 1, groups(args.cols, cols)};
+}
+
+/// A part of a copy.
+CopyArgs part_of(const CopyArgs& args, index_t part, index_t slot_bytes) {
+    const Cut cut = cut_of(args, slot_bytes);
+    const index_t row = part % cut.down * cut.rows, col = part / cut.down * cut.cols;
+    CopyArgs p = args;
+    p.from = static_cast<const std::byte*>(args.from) + (row + col * args.from_ld) * args.bytes;
+    p.to = static_cast<std::byte*>(args.to) + (row + col * args.to_ld) * args.bytes;
+    p.rows = std::min(cut.rows, args.rows - row);
+    p.cols = std::min(cut.cols, args.cols - col);
+    return p;
+}
+
+CopyArgs from_slot(CopyArgs part, const std::byte* slot) {
+    part.from = slot;
+    part.from_ld = part.rows;
+    return part;
+}
+
+CopyArgs to_slot(CopyArgs part, std::byte* slot) {
+    part.to = slot;
+    part.to_ld = part.rows;
+    return part;
+}
+
+void copy(const CopyArgs& p) {
+    copy_block(p.from, p.from_ld, p.to, p.to_ld, p.rows, p.cols, p.bytes);
+}
+
+}  // namespace
+
+Staging::Staging(const GpuDriver& driver, EventPool& events, const StagingSetup& setup)
+    : driver_(driver), events_(events), setup_(setup) {}
+
+Staging::~Staging() {
+    {
+        const std::lock_guard lock(mutex_);
+        stop_ = true;
+        packable_.notify_all();
+        unpackable_.notify_all();
+    }
+    for (std::thread& thread : threads_) thread.join();
+    close(in_);
+    close(out_);
+}
+
+void Staging::open(Ring& ring) const {
+    constexpr std::size_t page = 4096;
+    const auto bytes = static_cast<std::size_t>(setup_.slot_bytes * setup_.slots);
+    const std::size_t rounded = (bytes + page - 1) / page * page;
+    auto* memory = static_cast<std::byte*>(std::aligned_alloc(page, rounded));
+    require(memory != nullptr, Code::out_of_memory, "host memory for slots",
+            fmt::format("{} slots of {} bytes", setup_.slots, setup_.slot_bytes));
+    const int fault = driver_.pin(memory, rounded);
+    if (fault != 0) std::free(memory);
+    require_ok(driver_, fault, "pin the slots");
+    ring.memory = memory;
+    ring.events.assign(static_cast<std::size_t>(setup_.slots), {-1, nullptr});
+    for (std::size_t i = ring.events.size(); i > 0; --i) ring.free.push_back(i - 1);
+}
+
+void Staging::close(Ring& ring) const {
+    for (const auto& [device, event] : ring.events)
+        if (event != nullptr) events_.give(device, event);
+    if (ring.memory == nullptr) return;
+    driver_.unpin(ring.memory);
+    std::free(ring.memory);
+}
+
+void Staging::open() {
+    if (!threads_.empty()) return;
+    if (in_.memory == nullptr) open(in_);
+    if (out_.memory == nullptr) open(out_);
+    for (int i = 0; i < setup_.threads; ++i) {
+        threads_.emplace_back([this] { pack_all(); });
+        threads_.emplace_back([this] { unpack_all(); });
+    }
+}
+
+std::byte* Staging::at(const Ring& ring, std::size_t slot) const {
+    return ring.memory + static_cast<index_t>(slot) * setup_.slot_bytes;
+}
+
+void Staging::begin(Move& move) {
+    const Lock lock(mutex_);
+    open();
+    move.parts = cut_of(move.args, setup_.slot_bytes).parts;
+    if (!move.to_device) return;
+    to_pack_.push_back(&move);
+    packable_.notify_all();
+}
+
+std::optional<int> Staging::release(Move& move) {
+    const Lock lock(mutex_);
+    move.released = true;
+    if (move.to_device) {
+        for (const auto& [slot, part] : move.packed) send(move, slot, part);
+        move.packed.clear();
+        packable_.notify_all();  // a slot that travels can be waited for
+    } else {
+        to_fetch_.push_back(&move);
+        fetch_back();
+    }
+    // The caller learns of this move from the result; no other can have been issued by it.
+    if (std::erase(issued_, &move) == 0) return std::nullopt;
+    return move.fault;
+}
+
+void Staging::cancel(Move& move) {
+    Lock lock(mutex_);
+    std::erase(to_pack_, &move);
+    changed_.wait(lock, [&] { return std::ssize(move.packed) == move.taken; });
+    for (const auto& [slot, part] : move.packed) in_.free.push_back(slot);
+    packable_.notify_all();
+}
+
+/// A free slot, or the one that was sent first, when it has arrived.
+std::size_t Staging::take_slot(Lock& lock) {
+    if (!in_.free.empty()) {
+        const std::size_t slot = in_.free.back();
+        in_.free.pop_back();
+        return slot;
+    }
+    const std::size_t slot = in_.travelling.front();
+    in_.travelling.pop_front();
+    GpuEvent* event = in_.events[slot].second;
+    lock.unlock();
+    driver_.synchronize(event);  // a fault shows again where the step's own event is asked
+    lock.lock();
+    return slot;
+}
+
+void Staging::pack_all() {
+    Lock lock(mutex_);
+    for (;;) {
+        packable_.wait(lock, [&] {
+            return stop_ || (!to_pack_.empty() && (!in_.free.empty() || !in_.travelling.empty()));
+        });
+        if (stop_) return;
+        Move& move = *to_pack_.front();
+        const index_t part = move.taken++;
+        if (move.taken == move.parts) to_pack_.pop_front();
+        const std::size_t slot = take_slot(lock);
+        lock.unlock();
+        copy(to_slot(part_of(move.args, part, setup_.slot_bytes), at(in_, slot)));
+        lock.lock();
+        if (move.released)
+            send(move, slot, part);
+        else
+            move.packed.emplace_back(slot, part);
+        changed_.notify_all();
+        tell_issued(lock);
+    }
+}
+
+/// Puts the copy of one slot into the move's stream; the slot's event tells when it is done.
+int Staging::travel(Ring& ring, std::size_t slot, Move& move, index_t part) {
+    auto& [device, event] = ring.events[slot];
+    if (device != move.lane.device) {
+        if (event != nullptr) events_.give(device, event);
+        event = nullptr;
+        device = move.lane.device;
+    }
+    if (event == nullptr)
+        if (const int fault = events_.take(device, &event); fault != 0) return fault;
+    const CopyArgs all = part_of(move.args, part, setup_.slot_bytes);
+    std::byte* place = at(ring, slot);
+    const int fault = driver_.copy(move.lane.stream,
+                                   move.to_device ? from_slot(all, place) : to_slot(all, place));
+    return fault != 0 ? fault : driver_.record(event, move.lane.stream);
+}
+
+void Staging::send(Move& move, std::size_t slot, index_t part) {
+    const int fault = travel(in_, slot, move, part);
+    if (move.fault == 0) move.fault = fault;
+    if (fault == 0)
+        in_.travelling.push_back(slot);
+    else
+        in_.free.push_back(slot);
+    if (++move.sent == move.parts) issued_.push_back(&move);
+}
+
+/// Starts copies from devices while there are slots.
+void Staging::fetch_back() {
+    while (!to_fetch_.empty() && !out_.free.empty()) {
+        Move& move = *to_fetch_.front();
+        const std::size_t slot = out_.free.back();
+        out_.free.pop_back();
+        const index_t part = move.sent++;
+        const int fault = travel(out_, slot, move, part);
+        if (move.fault == 0) move.fault = fault;
+        to_unpack_.push_back({&move, slot, part});
+        unpackable_.notify_one();
+        if (move.sent < move.parts) continue;
+        to_fetch_.pop_front();
+        issued_.push_back(&move);
+    }
+}
+
+void Staging::unpack_all() {
+    Lock lock(mutex_);
+    for (;;) {
+        unpackable_.wait(lock, [&] { return stop_ || !to_unpack_.empty(); });
+        if (stop_) return;
+        const auto [move, slot, part] = to_unpack_.front();
+        to_unpack_.pop_front();
+        int fault = move->fault;
+        GpuEvent* event = out_.events[slot].second;
+        lock.unlock();
+        if (fault == 0) fault = driver_.synchronize(event);
+        if (fault == 0)
+            copy(from_slot(part_of(move->args, part, setup_.slot_bytes), at(out_, slot)));
+        lock.lock();
+        if (move->fault == 0) move->fault = fault;
+        out_.free.push_back(slot);
+        fetch_back();
+        through(lock, *move);
+    }
+}
+
+/// One more part has reached the host.
+void Staging::through(Lock& lock, Move& move) {
+    tell_issued(lock);
+    if (++move.through < move.parts) return;
+    lock.unlock();
+    move.ended(move.fault);
+    lock.lock();
+}
+
+void Staging::tell_issued(Lock& lock) {
+    std::vector<Move*> moves;
+    moves.swap(issued_);
+    for (Move* move : moves) {
+        lock.unlock();
+        move->issued(move->fault);
+        lock.lock();
+    }
+}
+
+}  // namespace gemmill

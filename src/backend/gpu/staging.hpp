@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies between devices and host memory that is not pinned: threads pack it into pinned slots, or
+// out of them, while other slots travel. Pageable memory then moves nearly as fast as pinned
+// memory.
+//
+// A move to a device may be packed long before its stream may take it: begin() says what will be
+// needed, release() that its turn has come. Moves are packed in the order of begin(), so that the
+// first one never waits for slots that later ones hold.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "backend/gpu/resources.hpp"
+
+namespace gemmill {
+
+struct StagingSetup {
+    int threads = 8;  ///< of each direction
+    int slots = 24;   ///< of each direction
+    index_t slot_bytes = index_t{4} << 20;
+};
+
+class Staging {
+  public:
+    Staging(const GpuDriver& driver, EventPool& events, const StagingSetup& setup);
+    ~Staging();
+    Staging(const Staging&) = delete;
+    Staging& operator=(const Staging&) = delete;
+
+    /// One copy. Stays where it is until all calls that it gets have been made, or cancel()
+    /// returned.
+    struct Move {
+        CopyArgs args;
+        Lane lane;
+        bool to_device = true;
+        /// Called by a thread of ours when the last part is in the stream, unless release() said
+        /// so. 0, or the first fault.
+        std::function<void(int fault)> issued;
+        /// Called by a thread of ours when all of a move from a device has reached the host.
+        std::function<void(int fault)> ended;
+
+      private:
+        friend class Staging;
+        index_t parts = 0, taken = 0, sent = 0, through = 0;
+        int fault = 0;
+        bool released = false;
+        std::vector<std::pair<std::size_t, index_t>> packed;  // slot and part, not yet sent
+    };
+
+    /// Announces a move; one to a device is packed from now on. Throws Error(out_of_memory) when
+    /// there is no room for the slots, which the first move makes.
+    void begin(Move& move);
+    /// The stream may take it now. Returns 0 or the first fault when it has taken all of it
+    /// already.
+    std::optional<int> release(Move& move);
+    /// Drops a move that was not released.
+    void cancel(Move& move);
+
+  private:
+    /// Pinned slots of one direction, each with an event that says when it may be used again.
+    struct Ring {
+        std::byte* memory = nullptr;
+        std::vector<std::pair<int, GpuEvent*>> events;  // of each slot, with the event's device
+        std::vector<std::size_t> free;
+        std::deque<std::size_t> travelling;  // to a device, the oldest first
+    };
+    struct Arriving {
+        Move* move;
+        std::size_t slot;
+        index_t part;
+    };
+    using Lock = std::unique_lock<std::mutex>;
+
+    void open();
+    void open(Ring& ring) const;
+    void close(Ring& ring) const;
+    void pack_all();
+    void unpack_all();
+    std::size_t take_slot(Lock& lock);
+    void send(Move& move, std::size_t slot, index_t part);
+    void fetch_back();
+    void through(Lock& lock, Move& move);
+    void tell_issued(Lock& lock);
+    int travel(Ring& ring, std::size_t slot, Move& move, index_t part);
+    std::byte* at(const Ring& ring, std::size_t slot) const;
+
+    const GpuDriver& driver_;
+    EventPool& events_;
+    const StagingSetup setup_;
+    std::mutex mutex_;
+    std::condition_variable packable_, unpackable_, changed_;
+    Ring in_, out_;
+    std::deque<Move*> to_pack_;   // in the order of begin()
+    std::deque<Move*> to_fetch_;  // from devices, in the order of release()
+    std::deque<Arriving> to_unpack_;
+    std::vector<Move*> issued_;  // whose `issued` is to be called
+    std::vector<std::thread> threads_;
+    bool stop_ = false;
+};
+
+}  // namespace gemmill

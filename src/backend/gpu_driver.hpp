@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the gpu backend asks of a maker's GPUs: a table of functions. libgemmill_cuda.so holds one;
+// tests have one whose GPU is the host. Both sides are built from one source, and the version in
+// the table says so.
+//
+// Every function that returns int gives 0 or a code of the driver's own, which words() explains.
+// None throws. All may be called by several threads at once, with different streams.
+#pragma once
+
+#include <cstddef>
+
+#include "backend/perform.hpp"
+#include "kernel/kernel.hpp"
+
+namespace gemmill {
+
+/// What a code means for what comes after it.
+enum class GpuFault : int {
+    call,    ///< this call failed, the next may work
+    memory,  ///< there was not enough memory
+    lost,    ///< the device, or this process's hold of it, is gone
+};
+
+/// Where a pointer points to.
+enum class GpuPlace : int { pageable, pinned, managed, device };
+
+struct GpuStream;  // work in order, of one device
+struct GpuEvent;   // a point in a stream
+struct GpuBlas;    // what gemm needs beside a stream
+
+struct GpuDriver {
+    const char* version = nullptr;  ///< of Gemmill
+    const char* name = nullptr;     ///< "cuda"
+
+    const char* (*words)(int code) = nullptr;
+    GpuFault (*fault)(int code) = nullptr;
+
+    /// Devices there are.
+    int (*count)(int* devices) = nullptr;
+    /// The records of these GPUs for a machine file that has a memory called host: a final zero and
+    /// at most size bytes.
+    int (*probe)(char* text, std::size_t size) = nullptr;
+    int (*free_memory)(int device, std::size_t* bytes) = nullptr;
+    /// The device is only set where the place is device.
+    int (*locate)(const void* pointer, GpuPlace* place, int* device) = nullptr;
+
+    int (*allocate)(int device, std::size_t bytes, void** pointer) = nullptr;
+    int (*release)(int device, void* pointer) = nullptr;
+    /// Makes host memory fit for copies that do not wait for the CPU.
+    int (*pin)(void* pointer, std::size_t bytes) = nullptr;
+    int (*unpin)(void* pointer) = nullptr;
+    /// Any memory to any memory; done when it returns.
+    int (*copy_now)(void* to, const void* from, std::size_t bytes) = nullptr;
+
+    int (*open_stream)(int device, GpuStream** stream) = nullptr;
+    void (*close_stream)(GpuStream* stream) = nullptr;
+    /// Who waits for an event that sleeps leaves the CPU to others, and wakes a little later.
+    int (*open_event)(int device, bool sleeps, GpuEvent** event) = nullptr;
+    void (*close_event)(GpuEvent* event) = nullptr;
+    int (*open_blas)(GpuStream* stream, GpuBlas** blas) = nullptr;
+    void (*close_blas)(GpuBlas* blas) = nullptr;
+
+    /// The event happens when all that is in the stream now is done.
+    int (*record)(GpuEvent* event, GpuStream* stream) = nullptr;
+    /// What comes into the stream from now on starts after the event as it was recorded last.
+    int (*wait)(GpuStream* stream, GpuEvent* event) = nullptr;
+    int (*synchronize)(GpuEvent* event) = nullptr;
+    /// *done without waiting.
+    int (*query)(GpuEvent* event, bool* done) = nullptr;
+    /// Of two events of one device that have happened.
+    int (*elapsed)(GpuEvent* from, GpuEvent* to, double* seconds) = nullptr;
+
+    int (*copy)(GpuStream* stream, const CopyArgs& args) = nullptr;
+    int (*gemm)(GpuBlas* blas, const GemmArgs& args) = nullptr;
+    int (*add)(GpuStream* stream, const AddArgs& args) = nullptr;
+
+    /// A named range in the maker's profiler, around what the calling thread does.
+    void (*begin_range)(const char* name) = nullptr;
+    void (*end_range)() = nullptr;
+};
+
+/// The one symbol of a part.
+using GpuDriverSymbol = const GpuDriver* (*)();
+inline constexpr const char* gpu_driver_symbol = "gemmill_gpu_driver";
+
+}  // namespace gemmill

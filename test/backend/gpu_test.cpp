@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gpu backend on GPUs that are the host, and on real ones where there are some.
+#include "backend/gpu/gpu.hpp"
+
+#include <thread>
+
+#include "backend/conformance.hpp"
+#include "backend/cpu/probe.hpp"
+#include "backend/gpu/devices.hpp"
+#include "backend/plugin.hpp"
+#include "exec/run.hpp"
+#include "support/fake_gpu.hpp"
+#include "support/plan_case.hpp"
+
+namespace gemmill::test {
+namespace {
+
+using Call = FakeGpus::Call;
+
+Machine fake_machine(int devices) {
+    return synthetic_machine(fmt::format(
+        "gpu:{}(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=1T,b=1T) nvlink:100GB/s pcie:10GB/s", devices));
+}
+
+/// Slots of a few elements, so that even small tiles are cut, in columns and within them.
+GpuSetup fake_setup(int devices, StagingSetup staging = {2, 3, 256}) {
+    GpuSetup setup;
+    setup.driver = &fake_gpu_driver();
+    setup.machine = fake_machine(devices);
+    for (const Memory& memory : setup.machine.memories)
+        setup.ordinals.push_back(
+            memory.kind == MemoryKind::host ? -1 : static_cast<int>(setup.ordinals.size()) % 2);
+    setup.staging = staging;
+    return setup;
+}
+
+std::unique_ptr<GpuBackend> make_fake(int devices) {
+    FakeGpus::instance().reset();
+    return std::make_unique<GpuBackend>(fake_setup(devices));
+}
+
+BackendMaker fake_maker() {
+    return {"fake", [](int devices) { return make_fake(devices); }, {}, {}};
+}
+INSTANTIATE_TEST_SUITE_P(Gpu, Conformance, ::testing::Values(fake_maker()), name_of_maker);
+
+/// Shares of the first GPU.
+std::unique_ptr<Backend> make_cuda(int devices) {
+    std::string why;
+    const GpuDriver* driver = gpu_driver(why);
+    if (driver == nullptr) return nullptr;
+    SharedMachine shared = share_gpus(with_gpus(probe_host(), why), {{0, devices}});
+    GpuSetup setup;
+    setup.driver = driver;
+    setup.machine = std::move(shared.machine);
+    setup.ordinals = std::move(shared.ordinals);
+    setup.staging = {2, 6, 4096};
+    return std::make_unique<GpuBackend>(std::move(setup));
+}
+BackendMaker cuda_maker() {
+    return {"cuda", [](int devices) { return make_cuda(devices); }, {}, {}};
+}
+INSTANTIATE_TEST_SUITE_P(Cuda, Conformance, ::testing::Values(cuda_maker()), name_of_maker);
+
+Problem square(index_t n) {
+    Problem p;
+    p.m = p.n = p.k = n;
+    p.alpha = p.beta = Factor::general;
+    return p;
+}
+
+Plan plan_for(const Backend& backend, index_t n, index_t tile = 0) {
+    Options options;
+    options.tile = tile;
+    return make_plan(square(n), backend.machine(), options);
+}
+
+TEST(GpuBackend, pageable_memory_goes_through_slots_and_pinned_memory_does_not) {
+    Random random(1);
+    const auto backend = make_fake(2);
+    const Plan plan = plan_for(*backend, 50, 16);
+    Operands x(case_of(plan.problem, random), random);
+    run_untimed(plan, *backend, x.binding());
+    EXPECT_TRUE(x.check());
+    EXPECT_EQ(FakeGpus::instance().copies_by_host, 0);
+}
+
+TEST(GpuBackend, many_threads_and_few_slots) {
+    Random random(2);
+    for (const StagingSetup staging :
+         {StagingSetup{1, 1, 64}, StagingSetup{4, 2, 512}, StagingSetup{3, 9, 1 << 20}}) {
+        GpuBackend backend(fake_setup(3, staging));
+        const Plan plan = plan_for(backend, 60, 20);
+        for (int i = 0; i < affordable(10); ++i) {
+            Operands x(case_of(plan.problem, random), random);
+            run_untimed(plan, backend, x.binding());
+            ASSERT_TRUE(x.check());
+        }
+    }
+}
+
+TEST(GpuBackend, threads_take_turns) {
+    const auto backend = make_fake(2);
+    const Plan plan = plan_for(*backend, 16, 5);
+    std::atomic<int> right = 0;
+    std::vector<std::thread> threads;
+    const int calls = affordable(20);
+    for (std::uint64_t t = 0; t < 3; ++t)
+        threads.emplace_back([&, t] {
+            Random random(t);
+            for (int i = 0; i < calls; ++i) {
+                Operands x(case_of(plan.problem, random), random);
+                run_untimed(plan, *backend, x.binding());
+                right += x.check() ? 1 : 0;
+            }
+        });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(right, 3 * calls);
+}
+
+/// Whatever call fails, and whenever: an error that names the step, tiles of C old or right, and
+/// the next run is right.
+TEST(GpuBackend, a_call_that_fails_is_an_error_and_loses_nothing) {
+    Random random(3);
+    const auto backend = make_fake(2);
+    const Plan plan = plan_for(*backend, 24, 8);
+    for (const Call call : {Call::copy, Call::gemm, Call::record})
+        for (int after = 0; after < 40; after += 3) {
+            Operands x(case_of(plan.problem, random), random);
+            const Binding binding = x.binding();
+            FakeGpus::instance().fail_after(call, after);
+            bool failed = false;
+            try {
+                run_untimed(plan, *backend, binding);
+            } catch (const Error& error) {
+                failed = true;
+                EXPECT_EQ(error.code(), Code::failed_step) << error.what();
+                EXPECT_NE(error.text().find("the call failed"), std::string::npos) << error.what();
+            }
+            FakeGpus::instance().reset();
+            for (const Tile& t : plan.tiles)
+                if (failed && t.operand == Operand::C) {
+                    ASSERT_TRUE(x.old(t) || x.right(t)) << static_cast<int>(call) << " " << after;
+                }
+            if (!failed) {
+                ASSERT_TRUE(x.check());
+            }
+            Operands y(case_of(plan.problem, random), random);
+            run_untimed(plan, *backend, y.binding());
+            ASSERT_TRUE(y.check()) << "the run after";
+        }
+}
+
+TEST(GpuBackend, a_lost_device_is_an_error_at_once_and_ever_after) {
+    Random random(4);
+    const auto backend = make_fake(2);
+    const Plan plan = plan_for(*backend, 24, 8);
+    Operands x(case_of(plan.problem, random), random);
+    const Binding binding = x.binding();
+    FakeGpus::instance().fail_after(Call::gemm, 2, FakeGpus::gone);
+    const auto code = [&] {
+        try {
+            run_untimed(plan, *backend, binding);
+        } catch (const Error& error) {
+            return error.code();
+        }
+        return Code::ok;
+    };
+    EXPECT_EQ(code(), Code::no_device);
+    FakeGpus::instance().lost = false;
+    EXPECT_EQ(code(), Code::no_device);
+}
+
+TEST(GpuBackend, too_little_memory_is_an_error_before_anything_is_done) {
+    Random random(5);
+    const auto backend = make_fake(2);
+    const Plan plan = plan_for(*backend, 40);
+    Operands x(case_of(plan.problem, random), random);
+    const Binding binding = x.binding();
+    FakeGpus::instance().limit = 100;
+    EXPECT_THROW(run_untimed(plan, *backend, binding), Error);
+    EXPECT_TRUE(x.c().unchanged());
+    EXPECT_EQ(FakeGpus::instance().bytes_used(), 0U);
+    EXPECT_LE(backend->room(1), 100);
+    FakeGpus::instance().reset();
+    run_untimed(plan, *backend, binding);
+    EXPECT_TRUE(x.check());
+}
+
+TEST(GpuBackend, slots_that_cannot_be_pinned_are_an_error) {
+    Random random(6);
+    const auto backend = make_fake(1);
+    const Plan plan = plan_for(*backend, 20);
+    Operands x(case_of(plan.problem, random), random);
+    const Binding binding = x.binding();
+    FakeGpus::instance().fail_after(Call::pin, 0, FakeGpus::no_memory);
+    EXPECT_THROW(run_untimed(plan, *backend, binding), Error);
+    EXPECT_TRUE(x.c().unchanged());
+    FakeGpus::instance().reset();
+    run_untimed(plan, *backend, binding);
+    EXPECT_TRUE(x.check());
+}
+
+TEST(Gpus, are_named_in_text) {
+    EXPECT_EQ(parse_gpus("cuda", 3), (std::vector<GpuShare>{{0, 1}, {1, 1}, {2, 1}}));
+    EXPECT_EQ(parse_gpus("cuda:2,0", 3), (std::vector<GpuShare>{{2, 1}, {0, 1}}));
+    EXPECT_EQ(parse_gpus("cuda:0x4", 1), (std::vector<GpuShare>{{0, 4}}));
+    for (const char* text : {"cuda:", "cuda:1", "cuda:-1", "cuda:0x0", "cuda:0x65", "cuda:x",
+                             "cuda:0x", "cuda:0,0", "cuda:0x2,0", "cuda:a"})
+        EXPECT_THROW(parse_gpus(text, 1), Error) << text;
+}
+
+TEST(Gpus, shares_have_what_the_gpu_has) {
+    const Machine node = load_machine("h200");
+    const SharedMachine shared = share_gpus(node, {{0, 4}});
+    EXPECT_TRUE(check(shared.machine).empty());
+    EXPECT_EQ(shared.machine.devices.size(), 4U);
+    EXPECT_EQ(shared.ordinals, (std::vector<int>{-1, 0, 0, 0, 0}));
+    double rate = 0;
+    for (const Device& device : shared.machine.devices) rate += device.peak[1];
+    EXPECT_NEAR(rate, node.devices[0].peak[1], 1);
+    // Whoever uses them, the links together carry what the GPU's one link does.
+    EXPECT_EQ(bound_seconds(shared.machine, square(8192), std::vector<DeviceId>{0, 1, 2, 3}),
+              bound_seconds(node, square(8192), std::vector<DeviceId>{0}));
+    EXPECT_EQ(share_gpus(node, {{0, 1}}).machine, node);
+}
+
+}  // namespace
+}  // namespace gemmill::test

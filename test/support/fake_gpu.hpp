@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// A driver whose GPUs are the host: each stream is a thread, device memory is host memory that only
+// this driver hands out. It shows on any machine what the gpu backend does with streams, events and
+// slots, and it fails where a test wants it to.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "backend/gpu_driver.hpp"
+#include "gemmill/version.hpp"
+#include "kernel/reference/reference.hpp"
+#include "matrix/view.hpp"
+
+namespace gemmill {
+
+struct GpuEvent {
+    std::mutex mutex;
+    std::condition_variable happened;
+    std::int64_t recorded = 0, done = 0;
+    std::chrono::steady_clock::time_point time;
+};
+
+struct GpuStream {
+    GpuStream() : thread([this] { work(); }) {}
+    ~GpuStream() {
+        {
+            const std::lock_guard lock(mutex);
+            stop = true;
+            wake.notify_all();
+        }
+        thread.join();
+    }
+    void add(std::function<void()> job) {
+        const std::lock_guard lock(mutex);
+        line.push_back(std::move(job));
+        wake.notify_all();
+    }
+
+  private:
+    void work() {
+        std::unique_lock lock(mutex);
+        for (;;) {
+            wake.wait(lock, [&] { return stop || !line.empty(); });
+            if (line.empty()) return;
+            const auto job = std::move(line.front());
+            line.pop_front();
+            lock.unlock();
+            job();
+            lock.lock();
+        }
+    }
+    std::mutex mutex;
+    std::condition_variable wake;
+    std::deque<std::function<void()>> line;
+    bool stop = false;
+    std::thread thread;
+};
+
+struct GpuBlas {
+    GpuStream* stream;
+};
+
+namespace test {
+
+/// The state of the fake GPUs of this process, and what is to go wrong.
+struct FakeGpus {
+    enum Fault : int { none = 0, bad_call = 1, no_memory = 2, gone = 3 };
+    enum class Call { copy, gemm, add, record, allocate, pin };
+
+    std::mutex mutex;
+    std::map<const std::byte*, std::pair<std::size_t, int>> blocks;  // bytes and device; -1: pinned
+    std::size_t limit = std::size_t{1} << 40;                        // of each device
+    std::map<int, std::size_t> used;
+    std::map<Call, int> calls_left;  // until one fails
+    Fault failure = bad_call;
+    std::atomic<bool> lost = false;       // every call fails
+    std::atomic<int> copies_by_host = 0;  // copies whose host side was neither pinned nor ours
+
+    static FakeGpus& instance() {
+        static FakeGpus gpus;
+        return gpus;
+    }
+    void reset() {
+        const std::lock_guard lock(mutex);
+        limit = std::size_t{1} << 40;
+        calls_left.clear();
+        failure = bad_call;
+        lost = false;
+        copies_by_host = 0;
+    }
+    void fail_after(Call call, int calls, Fault fault = bad_call) {
+        const std::lock_guard lock(mutex);
+        calls_left[call] = calls;
+        failure = fault;
+    }
+    int fault_of(Call call) {
+        if (lost) return gone;
+        const std::lock_guard lock(mutex);
+        const auto left = calls_left.find(call);
+        if (left == calls_left.end() || left->second-- > 0) return none;
+        calls_left.erase(left);
+        if (failure == gone) lost = true;
+        return failure;
+    }
+    std::size_t bytes_used() {
+        const std::lock_guard lock(mutex);
+        std::size_t sum = 0;
+        for (const auto& [device, bytes] : used) sum += bytes;
+        return sum;
+    }
+};
+
+namespace fake {
+
+inline FakeGpus& gpus() { return FakeGpus::instance(); }
+
+inline const char* words(int code) {
+    return code == FakeGpus::gone        ? "the device is gone"
+           : code == FakeGpus::no_memory ? "no memory is left"
+                                         : "the call failed";
+}
+inline GpuFault fault(int code) {
+    return code == FakeGpus::gone        ? GpuFault::lost
+           : code == FakeGpus::no_memory ? GpuFault::memory
+                                         : GpuFault::call;
+}
+inline int count(int* devices) {
+    *devices = 2;
+    return 0;
+}
+inline int probe(char* text, std::size_t) {
+    *text = '\0';
+    return 0;
+}
+inline int free_memory(int device, std::size_t* bytes) {
+    const std::lock_guard lock(gpus().mutex);
+    *bytes = gpus().limit - std::min(gpus().limit, gpus().used[device]);
+    return 0;
+}
+inline int locate(const void* pointer, GpuPlace* place, int* device) {
+    const std::lock_guard lock(gpus().mutex);
+    const auto* p = static_cast<const std::byte*>(pointer);
+    auto block = gpus().blocks.upper_bound(p);
+    *place = GpuPlace::pageable;
+    if (block == gpus().blocks.begin()) return 0;
+    --block;
+    if (p >= block->first + block->second.first) return 0;
+    *device = block->second.second;
+    *place = *device < 0 ? GpuPlace::pinned : GpuPlace::device;
+    return 0;
+}
+inline int allocate(int device, std::size_t bytes, void** pointer) {
+    if (const int f = gpus().fault_of(FakeGpus::Call::allocate)) return f;
+    const std::lock_guard lock(gpus().mutex);
+    if (gpus().used[device] + bytes > gpus().limit) return FakeGpus::no_memory;
+    *pointer = std::malloc(bytes);
+    gpus().used[device] += bytes;
+    gpus().blocks[static_cast<std::byte*>(*pointer)] = {bytes, device};
+    return 0;
+}
+inline int release(int device, void* pointer) {
+    const std::lock_guard lock(gpus().mutex);
+    const auto block = gpus().blocks.find(static_cast<std::byte*>(pointer));
+    gpus().used[device] -= block->second.first;
+    gpus().blocks.erase(block);
+    std::free(pointer);
+    return 0;
+}
+inline int pin(void* pointer, std::size_t bytes) {
+    if (const int f = gpus().fault_of(FakeGpus::Call::pin)) return f;
+    const std::lock_guard lock(gpus().mutex);
+    gpus().blocks[static_cast<std::byte*>(pointer)] = {bytes, -1};
+    return 0;
+}
+inline int unpin(void* pointer) {
+    const std::lock_guard lock(gpus().mutex);
+    gpus().blocks.erase(static_cast<std::byte*>(pointer));
+    return 0;
+}
+inline int copy_now(void* to, const void* from, std::size_t bytes) {
+    std::memcpy(to, from, bytes);
+    return 0;
+}
+inline int open_stream(int, GpuStream** stream) {
+    *stream = new GpuStream;
+    return 0;
+}
+inline void close_stream(GpuStream* stream) { delete stream; }
+inline int open_event(int, bool, GpuEvent** event) {
+    *event = new GpuEvent;
+    return 0;
+}
+inline void close_event(GpuEvent* event) { delete event; }
+inline int open_blas(GpuStream* stream, GpuBlas** blas) {
+    *blas = new GpuBlas{stream};
+    return 0;
+}
+inline void close_blas(GpuBlas* blas) { delete blas; }
+
+inline int record(GpuEvent* event, GpuStream* stream) {
+    if (const int f = gpus().fault_of(FakeGpus::Call::record)) return f;
+    std::int64_t mine = 0;
+    {
+        const std::lock_guard lock(event->mutex);
+        mine = ++event->recorded;
+    }
+    stream->add([event, mine] {
+        const std::lock_guard lock(event->mutex);
+        event->done = std::max(event->done, mine);  // a later record may be done already
+        event->time = std::chrono::steady_clock::now();
+        event->happened.notify_all();
+    });
+    return 0;
+}
+inline void wait_for(GpuEvent* event, std::int64_t mark) {
+    std::unique_lock lock(event->mutex);
+    event->happened.wait(lock, [&] { return event->done >= mark; });
+}
+inline int wait(GpuStream* stream, GpuEvent* event) {
+    std::int64_t mark = 0;
+    {
+        const std::lock_guard lock(event->mutex);
+        mark = event->recorded;
+    }
+    stream->add([event, mark] { wait_for(event, mark); });
+    return 0;
+}
+inline int synchronize(GpuEvent* event) {
+    std::int64_t mark = 0;
+    {
+        const std::lock_guard lock(event->mutex);
+        mark = event->recorded;
+    }
+    wait_for(event, mark);
+    return gpus().lost ? FakeGpus::gone : FakeGpus::none;
+}
+inline int query(GpuEvent* event, bool* done) {
+    const std::lock_guard lock(event->mutex);
+    *done = event->done == event->recorded;
+    return gpus().lost ? FakeGpus::gone : FakeGpus::none;
+}
+inline int elapsed(GpuEvent* from, GpuEvent* to, double* seconds) {
+    const std::scoped_lock lock(from->mutex, to->mutex);
+    *seconds = std::chrono::duration<double>(to->time - from->time).count();
+    return 0;
+}
+
+/// Streams do not run in step: a copy or a kernel now and then comes late.
+inline void stumble() {
+    static std::atomic<unsigned> calls = 0;
+    if (++calls % 7 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+}
+
+inline int copy(GpuStream* stream, const CopyArgs& a) {
+    if (const int f = gpus().fault_of(FakeGpus::Call::copy)) return f;
+    for (const void* end : {a.from, static_cast<const void*>(a.to)}) {
+        GpuPlace place{};
+        int device = 0;
+        locate(end, &place, &device);
+        if (place == GpuPlace::pageable) ++gpus().copies_by_host;
+    }
+    stream->add([a] {
+        stumble();
+        copy_block(a.from, a.from_ld, a.to, a.to_ld, a.rows, a.cols, a.bytes);
+    });
+    return 0;
+}
+inline int gemm(GpuBlas* blas, const GemmArgs& a) {
+    if (const int f = gpus().fault_of(FakeGpus::Call::gemm)) return f;
+    blas->stream->add([a] {
+        stumble();
+        reference_kernels().gemm(a);
+    });
+    return 0;
+}
+inline int add(GpuStream* stream, const AddArgs& a) {
+    if (const int f = gpus().fault_of(FakeGpus::Call::add)) return f;
+    stream->add([a] {
+        stumble();
+        reference_kernels().add(a);
+    });
+    return 0;
+}
+inline void begin_range(const char*) {}
+inline void end_range() {}
+
+}  // namespace fake
+
+inline const GpuDriver& fake_gpu_driver() {
+    static const GpuDriver driver{
+        .version = GEMMILL_VERSION,
+        .name = "fake",
+        .words = fake::words,
+        .fault = fake::fault,
+        .count = fake::count,
+        .probe = fake::probe,
+        .free_memory = fake::free_memory,
+        .locate = fake::locate,
+        .allocate = fake::allocate,
+        .release = fake::release,
+        .pin = fake::pin,
+        .unpin = fake::unpin,
+        .copy_now = fake::copy_now,
+        .open_stream = fake::open_stream,
+        .close_stream = fake::close_stream,
+        .open_event = fake::open_event,
+        .close_event = fake::close_event,
+        .open_blas = fake::open_blas,
+        .close_blas = fake::close_blas,
+        .record = fake::record,
+        .wait = fake::wait,
+        .synchronize = fake::synchronize,
+        .query = fake::query,
+        .elapsed = fake::elapsed,
+        .copy = fake::copy,
+        .gemm = fake::gemm,
+        .add = fake::add,
+        .begin_range = fake::begin_range,
+        .end_range = fake::end_range,
+    };
+    return driver;
+}
+
+}  // namespace test
+}  // namespace gemmill
