@@ -38,7 +38,8 @@ ARROWS["api"] = list(ARROWS)
 
 # The layer that implements each public header.
 PUBLIC = {
-    "types.hpp": "base", "error.hpp": "base", "options.hpp": "base", "version.hpp": "base",
+    "types.hpp": "base", "half.hpp": "base", "error.hpp": "base", "options.hpp": "base",
+    "version.hpp": "base",
     "machine.hpp": "machine", "plan.hpp": "plan",
     "context.hpp": "api", "gemm.hpp": "api", "gemmill.hpp": "api", "gemmill.h": "api",
 }

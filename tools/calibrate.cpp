@@ -38,8 +38,8 @@ double gemm_rate(Context& context) {
     const std::vector<T> a(edge * edge, T(0.5)), b(edge * edge, T(0.25));
     std::vector<T> c(edge * edge);
     const double seconds = shortest([&] {
-        gemm<T>(context, Layout::ColMajor, Op::NoTrans, Op::NoTrans, edge, edge, edge, T(1),
-                a.data(), edge, b.data(), edge, T(0), c.data(), edge);
+        gemm<T>(context, Layout::ColMajor, Op::NoTrans, Op::NoTrans, edge, edge, edge, 1, a.data(),
+                edge, b.data(), edge, 0, c.data(), edge);
     });
     return 2.0 * edge * edge * edge / seconds;
 }
@@ -66,14 +66,16 @@ Machine calibrated(Machine host, int cores) {
     options.devices = "cpu";
     Context context(options);
     const double d = gemm_rate<double>(context), s = gemm_rate<float>(context);
+    const double h = gemm_rate<half>(context), b = gemm_rate<bfloat16>(context);
     const int threads = std::clamp(cores, 1, most_threads);
     const double copied = copy_rate(threads);
     Device& cpu = host.devices.front();
-    cpu.peak = {s, d, s, d, 0, 0};
+    cpu.peak = {s, d, s, d, h, b};
     cpu.bandwidth = 2 * copied;
     cpu.origin = fmt::format(
-        "measured: dgemm and sgemm with n = {}, memcpy by {} threads, which "
-        "reads and writes; c like s, z like d; launch is assumed",
+        "measured: dgemm, sgemm, hgemm and bgemm with n = {}, memcpy by {} threads, which reads "
+        "and "
+        "writes; c like s, z like d; launch is assumed",
         edge, threads);
     Link& link = host.links.front();
     link.bandwidth = copied;

@@ -128,7 +128,7 @@ std::vector<CLI::Option*> add_problem(CLI::App& app, CallFlags& f) {
         app.add_option("--n", f.n, "columns of C; default m"),
         app.add_option("--k", f.k, "columns of op(A), rows of op(B); default m"),
         app.add_option("--routine", f.routine, "gemm"),
-        app.add_option("--type", f.type, "s, d, c or z; default d"),
+        app.add_option("--type", f.type, "s, d, c, z, h (half) or b (bfloat16); default d"),
         app.add_option("--trans", f.trans, "op(A) and op(B): two of n, t, c; default nn"),
         app.add_option("--at", f.at, "places of A,B,C: h (host), a device's number, a name"),
     };
@@ -157,7 +157,7 @@ void add_call_flags(CLI::App& app, CallFlags& f, const CallChoice& choice) {
 Type element_type(const CallFlags& flags) {
     const std::size_t found =
         flags.type.size() == 1 ? std::string_view("sdczhb").find(flags.type) : std::string::npos;
-    require(found != std::string::npos, Code::bad_argument, "s, d, c or z",
+    require(found != std::string::npos, Code::bad_argument, "s, d, c, z, h or b",
             fmt::format("--type: unknown type '{}'", flags.type));
     return static_cast<Type>(found);
 }

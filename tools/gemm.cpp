@@ -23,6 +23,7 @@ constexpr const char* footer =
     "  gemmill gemm --m 4000                                  the host BLAS\n"
     "  gemmill gemm --m 2000 --devices cpu:4 --check\n"
     "  gemmill gemm --m 900 --type z --trans nc --devices cpu:3 --at h,1,2 --check\n"
+    "  gemmill gemm --m 1500 --type h --devices cpu:2 --check\n"
     "  gemmill gemm --m 3000 --devices cpu:2 --cap 64MiB --repeat 5 --trace run.json\n"
     "  gemmill gemm --m 16384 --devices cuda:0 --pinned --repeat 5\n"
     "  gemmill gemm --plan saved.plan --check\n"
@@ -169,9 +170,6 @@ int gemm_call(const GemmFlags& flags) {
         fmt::format("--devices: the host BLAS does not run steps to {}", plan ? "replay" : "draw"));
     Product product =
         plan ? planned_product(flags, plan->problem) : product_of(flags, context.machine());
-    const Type type = product.problem.type;
-    require(type != Type::h && type != Type::b, Code::bad_argument, "s, d, c or z",
-            fmt::format("--type: '{}' does not run on the host", letter_of(type)));
     product.pinned = flags.pinned;
     product.repeat =
         static_cast<int>(std::min<index_t>(parse_at_least(flags.repeat, "--repeat", 1), 1000000));

@@ -79,7 +79,7 @@ void fill(T* data, index_t count, std::uint64_t seed) {
             const double re = random.uniform();
             data[i] = from_scalar<T>({re, random.uniform()});
         } else {
-            data[i] = static_cast<T>(random.uniform());
+            data[i] = from_scalar<T>({random.uniform(), 0});
         }
     }
 }
@@ -139,14 +139,15 @@ class Run {
             outcome.seconds.push_back(watch.seconds());
         }
         context_.observe({});
-        if (product_.check) outcome.verdict = check();
+        if (product_.check) outcome.verdict = check(outcome);
         return outcome;
     }
 
   private:
     /// The row-major call of a column-major problem is the call of its transpose.
     void call() {
-        const T alpha = from_scalar<T>(product_.alpha), beta = from_scalar<T>(product_.beta);
+        const auto alpha = from_scalar<scalar_t<T>>(product_.alpha);
+        const auto beta = from_scalar<scalar_t<T>>(product_.beta);
         const index_t lda = ld_of(p_, Operand::A), ldb = ld_of(p_, Operand::B),
                       ldc = ld_of(p_, Operand::C);
         const T *a = a_.data<T>(), *b = b_.data<T>();
@@ -159,13 +160,13 @@ class Run {
                     a, lda, beta, c, ldc);
     }
 
-    Verdict check() {
+    Verdict check(const Outcome& outcome) {
         const Progress progress("checking");
         c_.fetch();
         return verify({p_.type, p_.op_a, p_.op_b, p_.m, p_.n, p_.k, product_.alpha, a_.on_host<T>(),
                        ld_of(p_, Operand::A), b_.on_host<T>(), ld_of(p_, Operand::B), product_.beta,
                        c_.on_host<T>(), ld_of(p_, Operand::C)},
-                      old_.data());
+                      old_.data(), outcome.direct ? 1 : roundings(*outcome.plan));
     }
 
     Context& context_;

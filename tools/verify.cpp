@@ -70,13 +70,26 @@ std::vector<double> norms(const Matrix<T>& m, bool of_rows) {
     return sums;
 }
 
+/// Of the sums.
 template <class T>
 double epsilon() {
+    using S = scalar_t<T>;
     if constexpr (is_complex(type_of<T>))
-        return 2 * std::sqrt(2.0) * std::numeric_limits<typename T::value_type>::epsilon();
+        return 2 * std::sqrt(2.0) * std::numeric_limits<typename S::value_type>::epsilon();
     else
-        return std::numeric_limits<T>::epsilon();
+        return std::numeric_limits<S>::epsilon();
 }
+
+/// What rounding C to 16 bits does, beyond what is done to sums: its epsilon and least number.
+struct Storage {
+    double epsilon = 0, tiny = 0;
+};
+template <class T>
+constexpr Storage storage{};
+template <>
+constexpr Storage storage<half>{0x1p-10, 0x1p-24};
+template <>
+constexpr Storage storage<bfloat16>{0x1p-7, 0x1p-133};
 
 double size_of(const Scalar& x) { return std::hypot(x.re, x.im); }
 
@@ -89,8 +102,9 @@ void keep_largest(double& error, double difference, double allowed) {
 template <class T>
 class Verification {
   public:
-    Verification(const GemmArgs& g, const void* old_c)
+    Verification(const GemmArgs& g, const void* old_c, index_t roundings)
         : g_(g),
+          roundings_(static_cast<double>(roundings)),
           multiplies_(g.k > 0 && g.alpha != Scalar{}),
           reads_c_(g.beta != Scalar{}),
           a_(view(g.a, g.lda, g.op_a, g.m, g.k)),
@@ -107,14 +121,18 @@ class Verification {
         GemmArgs args = g_;
         args.c = expected.data();
         reference_gemm(args);
-        const double unit = epsilon<T>() * static_cast<double>(g_.k + 2);
+        const double unit =
+            epsilon<T>() * static_cast<double>(g_.k + 2) + roundings_ * storage<T>.epsilon;
+        const double least = roundings_ * storage<T>.tiny;
         double error = 0;
         for (index_t j = 0; j < g_.n; ++j)
             for (index_t i = 0; i < g_.m; ++i) {
                 const index_t at = i + j * g_.ldc;
-                const double difference = static_cast<double>(
-                    std::abs(c_.data[at] - expected[static_cast<std::size_t>(at)]));
-                keep_largest(error, difference, unit * size_at(i, j));
+                const T& want = expected[static_cast<std::size_t>(at)];
+                // What overflows is right when both do.
+                const double difference =
+                    c_.data[at] == want ? 0 : static_cast<double>(std::abs(c_.data[at] - want));
+                keep_largest(error, difference, unit * size_at(i, j, 1) + least);
             }
         return error;
     }
@@ -123,11 +141,9 @@ class Verification {
         const auto x = random_vector();
         const auto left = times(c_, x), right = expected_times(x);
         const std::vector<double> spread = spread_of(x);
-        const double unit = 8 * epsilon<T>() * std::sqrt(static_cast<double>(g_.k + 2));
         double error = 0;
         for (std::size_t i = 0; i < left.size(); ++i)
-            keep_largest(error, static_cast<double>(std::abs(left[i] - right[i])),
-                         unit * spread[i]);
+            keep_largest(error, static_cast<double>(std::abs(left[i] - right[i])), 8 * spread[i]);
         return error;
     }
 
@@ -137,25 +153,34 @@ class Verification {
         return {static_cast<const T*>(data), ld, as_is ? rows : cols, as_is ? cols : rows, op};
     }
 
-    /// What the rounding errors of an element are measured by.
-    double size_at(index_t i, index_t j) const {
+    /// What the rounding errors of an element are measured by, with its product times `share`.
+    double size_at(index_t i, index_t j, double share) const {
         double size = 0;
         if (multiplies_)
-            size += size_of(g_.alpha) * row_norms_[static_cast<std::size_t>(i)] *
+            size += share * size_of(g_.alpha) * row_norms_[static_cast<std::size_t>(i)] *
                     col_norms_[static_cast<std::size_t>(j)];
         if (reads_c_)
             size += size_of(g_.beta) * static_cast<double>(std::abs(old_.data[i + j * g_.ldc]));
         return size;
     }
 
-    /// Of each row the root of the sum of (size x)^2: the signs of x are random, so that errors of
+    /// The usual error of an element whose sum has terms of random signs.
+    double error_at(index_t i, index_t j) const {
+        const double k = static_cast<double>(g_.k);
+        const double sum = epsilon<T>() * std::sqrt(k + 2) * size_at(i, j, 1);
+        if constexpr (!is_short(type_of<T>)) return sum;
+        const double typical = size_at(i, j, 1 / std::sqrt(std::max(1.0, k)));
+        return sum + std::sqrt(roundings_) * (storage<T>.epsilon / 2 * typical + storage<T>.tiny);
+    }
+
+    /// Of each row the root of the sum of (error x)^2: the signs of x are random, so that errors of
     /// a row add up like a random walk, which 8 such steps hold with certainty.
     std::vector<double> spread_of(const std::vector<wide_t<T>>& x) const {
         std::vector<double> squares(static_cast<std::size_t>(g_.m));
         for (index_t j = 0; j < g_.n; ++j) {
             const auto weight = static_cast<double>(std::abs(x[static_cast<std::size_t>(j)]));
             for (index_t i = 0; i < g_.m; ++i) {
-                const double part = weight * size_at(i, j);
+                const double part = weight * error_at(i, j);
                 squares[static_cast<std::size_t>(i)] += part * part;
             }
         }
@@ -177,7 +202,7 @@ class Verification {
     std::vector<wide_t<T>> expected_times(const std::vector<wide_t<T>>& x) const {
         std::vector<wide_t<T>> y(static_cast<std::size_t>(g_.m));
         const auto add = [&](const Scalar& factor, const std::vector<wide_t<T>>& part) {
-            const auto f = widen(from_scalar<T>(factor), false);
+            const auto f = widen(from_scalar<scalar_t<T>>(factor), false);
             for (std::size_t i = 0; i < y.size(); ++i) y[i] += f * part[i];
         };
         if (multiplies_) add(g_.alpha, times(a_, times(b_, x)));
@@ -186,6 +211,7 @@ class Verification {
     }
 
     const GemmArgs& g_;
+    double roundings_;
     bool multiplies_, reads_c_;
     Matrix<T> a_, b_, c_, old_;
     std::vector<double> row_norms_, col_norms_;
@@ -193,11 +219,11 @@ class Verification {
 
 }  // namespace
 
-Verdict verify(const GemmArgs& args, const void* old_c) {
+Verdict verify(const GemmArgs& args, const void* old_c, index_t roundings) {
     const double flops = flops_per_fma(args.type) * static_cast<double>(args.m) *
                          static_cast<double>(args.n) * static_cast<double>(args.k);
     return with_type(args.type, [&]<class T>() -> Verdict {
-        const Verification<T> verification(args, old_c);
+        const Verification<T> verification(args, old_c, roundings);
         if (flops <= most_reference_flops)
             return {verification.by_reference(), "reference product"};
         return {verification.by_vector(), "random vector"};

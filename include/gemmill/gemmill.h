@@ -53,7 +53,8 @@ GEMMILL_C_API gemmill_code gemmill_allocate(gemmill_context* context, int32_t de
 GEMMILL_C_API void gemmill_release(gemmill_context* context, void* pointer);
 
 /* C = alpha op(A) op(B) + beta C. context NULL means the default context. alpha and beta of the
- * complex types point to two reals, as do the matrices' elements. */
+ * complex types point to two reals, as do the matrices' elements. hgemm is for IEEE half and bgemm
+ * for bfloat16: elements are given by their 16 bits, sums are in float. */
 GEMMILL_C_API gemmill_code gemmill_sgemm(gemmill_context* context, char layout, char op_a,
                                          char op_b, int64_t m, int64_t n, int64_t k, float alpha,
                                          const float* a, int64_t lda, const float* b, int64_t ldb,
@@ -72,6 +73,14 @@ GEMMILL_C_API gemmill_code gemmill_zgemm(gemmill_context* context, char layout, 
                                          const void* alpha, const void* a, int64_t lda,
                                          const void* b, int64_t ldb, const void* beta, void* c,
                                          int64_t ldc);
+GEMMILL_C_API gemmill_code gemmill_hgemm(gemmill_context* context, char layout, char op_a,
+                                         char op_b, int64_t m, int64_t n, int64_t k, float alpha,
+                                         const uint16_t* a, int64_t lda, const uint16_t* b,
+                                         int64_t ldb, float beta, uint16_t* c, int64_t ldc);
+GEMMILL_C_API gemmill_code gemmill_bgemm(gemmill_context* context, char layout, char op_a,
+                                         char op_b, int64_t m, int64_t n, int64_t k, float alpha,
+                                         const uint16_t* a, int64_t lda, const uint16_t* b,
+                                         int64_t ldb, float beta, uint16_t* c, int64_t ldc);
 
 #ifdef __cplusplus
 }

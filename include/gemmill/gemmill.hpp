@@ -5,6 +5,7 @@
 #include "gemmill/context.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/gemm.hpp"
+#include "gemmill/half.hpp"
 #include "gemmill/machine.hpp"
 #include "gemmill/options.hpp"
 #include "gemmill/plan.hpp"

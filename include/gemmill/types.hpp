@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "gemmill/half.hpp"
+
 #if defined(GEMMILL_BUILD)
 #define GEMMILL_API __attribute__((visibility("default")))
 #else
@@ -23,7 +25,7 @@ enum class Uplo : char { Upper = 'U', Lower = 'L' };
 enum class Side : char { Left = 'L', Right = 'R' };
 enum class Diag : char { NonUnit = 'N', Unit = 'U' };
 
-/// Element types by their BLAS letter; h is IEEE half and b is bfloat16 (both accumulate in float).
+/// Element types by their BLAS letter; h is IEEE half and b is bfloat16, whose sums are in float.
 enum class Type : std::uint8_t { s, d, c, z, h, b };
 inline constexpr int type_count = 6;
 
@@ -33,6 +35,9 @@ constexpr index_t bytes_of(Type t) {
 }
 
 constexpr bool is_complex(Type t) { return t == Type::c || t == Type::z; }
+
+/// h and b: stored in 16 bits, computed in float.
+constexpr bool is_short(Type t) { return t == Type::h || t == Type::b; }
 
 constexpr char letter_of(Type t) { return "sdczhb"[static_cast<int>(t)]; }
 
@@ -57,8 +62,32 @@ template <>
 struct TypeOf<std::complex<double>> {
     static constexpr Type value = Type::z;
 };
+template <>
+struct TypeOf<half> {
+    static constexpr Type value = Type::h;
+};
+template <>
+struct TypeOf<bfloat16> {
+    static constexpr Type value = Type::b;
+};
 template <class T>
 inline constexpr Type type_of = TypeOf<T>::value;
+
+/// What alpha, beta and sums of T are.
+template <class T>
+struct ScalarOf {
+    using type = T;
+};
+template <>
+struct ScalarOf<half> {
+    using type = float;
+};
+template <>
+struct ScalarOf<bfloat16> {
+    using type = float;
+};
+template <class T>
+using scalar_t = typename ScalarOf<T>::type;
 
 /// alpha or beta of any type; float and double pass through unchanged.
 struct Scalar {
@@ -79,11 +108,11 @@ constexpr T from_scalar(Scalar x) {
         using R = typename T::value_type;
         return T(static_cast<R>(x.re), static_cast<R>(x.im));
     } else {
-        return static_cast<T>(x.re);
+        return T(static_cast<scalar_t<T>>(x.re));
     }
 }
 
-/// Calls f.template operator()<T>() with the C++ type of t; half types have no host arithmetic.
+/// Calls f.template operator()<T>() with the C++ type of t.
 template <class F>
 decltype(auto) with_type(Type t, F&& f) {
     switch (t) {
@@ -93,6 +122,10 @@ decltype(auto) with_type(Type t, F&& f) {
             return f.template operator()<std::complex<float>>();
         case Type::z:
             return f.template operator()<std::complex<double>>();
+        case Type::h:
+            return f.template operator()<half>();
+        case Type::b:
+            return f.template operator()<bfloat16>();
         default:
             return f.template operator()<double>();
     }

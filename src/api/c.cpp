@@ -69,6 +69,16 @@ T read(const void* scalar, const char* name) {
     return *static_cast<const T*>(scalar);
 }
 
+/// Elements of a 16-bit type from their bits.
+template <class T>
+const T* elements(const uint16_t* bits) {
+    return reinterpret_cast<const T*>(bits);
+}
+template <class T>
+T* elements(uint16_t* bits) {
+    return reinterpret_cast<T*>(bits);
+}
+
 }  // namespace
 
 extern "C" {
@@ -153,6 +163,28 @@ gemmill_code gemmill_zgemm(gemmill_context* context, char layout, char op_a, cha
         gemmill::gemm<T>(context_of(context), layout_of(layout), op_of(op_a), op_of(op_b), m, n, k,
                          read<T>(alpha, "alpha"), static_cast<const T*>(a), lda,
                          static_cast<const T*>(b), ldb, read<T>(beta, "beta"), static_cast<T*>(c),
+                         ldc);
+    });
+}
+
+gemmill_code gemmill_hgemm(gemmill_context* context, char layout, char op_a, char op_b, int64_t m,
+                           int64_t n, int64_t k, float alpha, const uint16_t* a, int64_t lda,
+                           const uint16_t* b, int64_t ldb, float beta, uint16_t* c, int64_t ldc) {
+    using T = gemmill::half;
+    return guarded([&] {
+        gemmill::gemm<T>(context_of(context), layout_of(layout), op_of(op_a), op_of(op_b), m, n, k,
+                         alpha, elements<T>(a), lda, elements<T>(b), ldb, beta, elements<T>(c),
+                         ldc);
+    });
+}
+
+gemmill_code gemmill_bgemm(gemmill_context* context, char layout, char op_a, char op_b, int64_t m,
+                           int64_t n, int64_t k, float alpha, const uint16_t* a, int64_t lda,
+                           const uint16_t* b, int64_t ldb, float beta, uint16_t* c, int64_t ldc) {
+    using T = gemmill::bfloat16;
+    return guarded([&] {
+        gemmill::gemm<T>(context_of(context), layout_of(layout), op_of(op_a), op_of(op_b), m, n, k,
+                         alpha, elements<T>(a), lda, elements<T>(b), ldb, beta, elements<T>(c),
                          ldc);
     });
 }

@@ -16,18 +16,20 @@ namespace {
 
 template <class T>
 struct Call {
+    using S = scalar_t<T>;
+
     Op op_a, op_b;
     index_t m, n, k;
-    T alpha;
+    S alpha;
     const T* a;
     index_t lda;
     const T* b;
     index_t ldb;
-    T beta;
+    S beta;
     T* c;
     index_t ldc;
 
-    bool multiplies() const { return k > 0 && alpha != T(0); }
+    bool multiplies() const { return k > 0 && alpha != S(0); }
 };
 
 bool is_op(Op op) { return op == Op::NoTrans || op == Op::Trans || op == Op::ConjTrans; }
@@ -81,9 +83,9 @@ Call<T> as_columns(const Call<T>& r) {
     return {r.op_b, r.op_a, r.n, r.m, r.k, r.alpha, r.b, r.ldb, r.a, r.lda, r.beta, r.c, r.ldc};
 }
 
-template <class T>
-Factor factor_of(T x) {
-    return x == T(0) ? Factor::zero : x == T(1) ? Factor::one : Factor::general;
+template <class S>
+Factor factor_of(S x) {
+    return x == S(0) ? Factor::zero : x == S(1) ? Factor::one : Factor::general;
 }
 
 template <class T>
@@ -109,7 +111,7 @@ void run_on_host(const Call<T>& call) {
 
 template <class T>
 void run(Context& context, const Call<T>& call) {
-    if (call.m == 0 || call.n == 0 || (!call.multiplies() && call.beta == T(1))) return;
+    if (call.m == 0 || call.n == 0 || (!call.multiplies() && call.beta == scalar_t<T>(1))) return;
     Context::State& state = context.state();
     if (state.direct()) return run_on_host(call);
     const Problem problem = describe(context, call);
@@ -125,19 +127,23 @@ void run(Context& context, const Call<T>& call) {
 
 template <class T>
 void gemm(Context& context, Layout layout, Op op_a, Op op_b, index_t m, index_t n, index_t k,
-          T alpha, const T* a, index_t lda, const T* b, index_t ldb, T beta, T* c, index_t ldc) {
+          scalar_t<T> alpha, const T* a, index_t lda, const T* b, index_t ldb, scalar_t<T> beta,
+          T* c, index_t ldc) {
     const Call<T> call{op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc};
     check(layout, call);
     run(context, layout == Layout::ColMajor ? call : as_columns(call));
 }
 
-#define GEMMILL_GEMM_INSTANCE(T)                                                              \
-    template GEMMILL_API void gemm<T>(Context&, Layout, Op, Op, index_t, index_t, index_t, T, \
-                                      const T*, index_t, const T*, index_t, T, T*, index_t);
+#define GEMMILL_GEMM_INSTANCE(T)                                                           \
+    template GEMMILL_API void gemm<T>(Context&, Layout, Op, Op, index_t, index_t, index_t, \
+                                      scalar_t<T>, const T*, index_t, const T*, index_t,   \
+                                      scalar_t<T>, T*, index_t);
 GEMMILL_GEMM_INSTANCE(float)
 GEMMILL_GEMM_INSTANCE(double)
 GEMMILL_GEMM_INSTANCE(std::complex<float>)
 GEMMILL_GEMM_INSTANCE(std::complex<double>)
+GEMMILL_GEMM_INSTANCE(half)
+GEMMILL_GEMM_INSTANCE(bfloat16)
 #undef GEMMILL_GEMM_INSTANCE
 
 }  // namespace gemmill

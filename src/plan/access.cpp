@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/access.hpp"
 
+#include <algorithm>
+#include <set>
+
 namespace gemmill {
 
 Shape stored_shape(const Problem& p, Operand operand) {
@@ -69,6 +72,16 @@ Span k_span(const Problem& p, const Tile& tile) {
 Span c_span(const Problem& p, const Tile& tile) {
     const bool rows = tile.operand == Operand::A ? p.op_a == Op::NoTrans : p.op_b != Op::NoTrans;
     return rows ? Span{tile.row, tile.rows} : Span{tile.col, tile.cols};
+}
+
+index_t roundings(const Plan& plan) {
+    std::set<index_t> parts{0};
+    for (const Step& step : plan.steps)
+        if (step.kind == StepKind::compute && step.in[0].tile >= 0)
+            parts.insert(
+                k_span(plan.problem, plan.tiles[static_cast<std::size_t>(step.in[0].tile)]).first);
+    const bool adds = std::ranges::find(plan.steps, StepKind::add, &Step::kind) != plan.steps.end();
+    return static_cast<index_t>(parts.size()) * (adds ? 2 : 1);
 }
 
 }  // namespace gemmill

@@ -56,4 +56,8 @@ Span k_span(const Problem& problem, const Tile& tile);
 /// Rows of C that an A tile belongs to, columns of C that a B tile belongs to.
 Span c_span(const Problem& problem, const Tile& tile);
 
+/// How often steps of the plan round an element of C at most: once for each part of k, and where
+/// sums are made apart as often again, to add them and the old C.
+index_t roundings(const Plan& plan);
+
 }  // namespace gemmill

@@ -102,6 +102,27 @@ TEST(CInterface, device_memory) {
     gemmill_destroy(context);
 }
 
+TEST(CInterface, elements_of_16_bits) {
+    gemmill_context* context = nullptr;
+    ASSERT_EQ(create(&context, "devices", "cpu:1"), GEMMILL_OK);
+    const uint16_t h[1] = {0x4200}, b[1] = {0x4040};  // 3
+    uint16_t c[1] = {0x7e00};                         // NaN
+    EXPECT_EQ(gemmill_hgemm(context, 'C', 'N', 'T', 1, 1, 1, 0.5F, h, 1, h, 1, 0, c, 1),
+              GEMMILL_OK);
+    EXPECT_EQ(c[0], 0x4480);  // 4.5
+    c[0] = 0x3f80;            // 1
+    EXPECT_EQ(gemmill_bgemm(context, 'R', 'C', 'N', 1, 1, 1, 0.5F, b, 1, b, 1, 2, c, 1),
+              GEMMILL_OK);
+    EXPECT_EQ(c[0], 0x40d0);  // 6.5
+    EXPECT_EQ(gemmill_hgemm(context, 'C', 'N', 'N', 2, 1, 1, 1, h, 1, h, 1, 0, c, 2),
+              GEMMILL_BAD_ARGUMENT);
+    EXPECT_TRUE(said("lda")) << gemmill_message();
+    EXPECT_EQ(gemmill_bgemm(context, 'C', 'N', 'N', 1, 1, 1, 1, b, 1, nullptr, 1, 0, c, 1),
+              GEMMILL_BAD_ARGUMENT);
+    EXPECT_EQ(c[0], 0x40d0);
+    gemmill_destroy(context);
+}
+
 TEST(CInterface, null_is_the_default_context) {
     const float a[1] = {3}, b[1] = {4};
     float c[1] = {0};

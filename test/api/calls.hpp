@@ -23,9 +23,10 @@ inline void call_gemm(Context& context, Operands& x, const Pointers& p) {
     const GemmCase& g = x.problem();
     x.send();
     with_type(g.type, [&]<class T>() {
-        gemm<T>(context, g.layout, g.op_a, g.op_b, g.m, g.n, g.k, from_scalar<T>(g.alpha),
+        using S = scalar_t<T>;
+        gemm<T>(context, g.layout, g.op_a, g.op_b, g.m, g.n, g.k, from_scalar<S>(g.alpha),
                 static_cast<const T*>(p.a), x.a().ld(), static_cast<const T*>(p.b), x.b().ld(),
-                from_scalar<T>(g.beta), static_cast<T*>(p.c), x.c().ld());
+                from_scalar<S>(g.beta), static_cast<T*>(p.c), x.c().ld());
     });
 }
 inline void call_gemm(Context& context, Operands& x) { call_gemm(context, x, pointers_of(x)); }
@@ -42,15 +43,20 @@ inline gemmill_code call_c(gemmill_context* context, Operands& x) {
                         reinterpret_cast<T*>(x.c().data()), x.c().ld());
     };
     return with_type(g.type, [&]<class T>() {
-        const T alpha = from_scalar<T>(g.alpha), beta = from_scalar<T>(g.beta);
+        using S = scalar_t<T>;
+        const S alpha = from_scalar<S>(g.alpha), beta = from_scalar<S>(g.beta);
         if constexpr (std::is_same_v<T, float>)
             return run.template operator()<T>(gemmill_sgemm, alpha, beta);
         else if constexpr (std::is_same_v<T, double>)
             return run.template operator()<T>(gemmill_dgemm, alpha, beta);
         else if constexpr (std::is_same_v<T, std::complex<float>>)
             return run.template operator()<T>(gemmill_cgemm, &alpha, &beta);
-        else
+        else if constexpr (std::is_same_v<T, std::complex<double>>)
             return run.template operator()<T>(gemmill_zgemm, &alpha, &beta);
+        else if constexpr (std::is_same_v<T, half>)
+            return run.template operator()<std::uint16_t>(gemmill_hgemm, alpha, beta);
+        else
+            return run.template operator()<std::uint16_t>(gemmill_bgemm, alpha, beta);
     });
 }
 

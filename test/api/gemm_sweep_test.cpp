@@ -66,6 +66,8 @@ TEST_P(GemmSweep, agrees_with_the_loops) {
         GTEST_SKIP() << why;
     Context context(GetParam().options);
     Random random(20240 + GetParam().largest);
+    index_t times = 1;  // that C is rounded
+    context.observe([&](const Report& report) { times = roundings(report.plan); });
     for (int i = 0; i < affordable(GetParam().cases); ++i) {
         const GemmCase c = random_case(random, GetParam().largest);
         DeviceBlocks blocks(context);
@@ -74,6 +76,7 @@ TEST_P(GemmSweep, agrees_with_the_loops) {
         if (!c.multiplies() && random.chance(50)) p.a = p.b = nullptr;
         if ((c.m == 0 || c.n == 0) && random.chance(50)) p = {nullptr, nullptr, nullptr};
         ASSERT_NO_THROW(call_gemm(context, x, p)) << "case " << i << ": " << to_string(c);
+        x.allow_roundings(times);
         ASSERT_TRUE(x.check()) << "case " << i;
     }
 }
@@ -96,6 +99,21 @@ TEST(GemmSweepC, agrees_with_the_loops) {
             ASSERT_TRUE(x.check()) << devices << " case " << i;
         }
         gemmill_destroy(context);
+    }
+}
+
+/// Their alpha and beta are floats, and the element type follows from the pointers.
+TEST(GemmShort, factors_are_floats) {
+    for (const char* devices : {"cpu", "cpu:2"}) {
+        Context context(options_of(devices, 8, 0, "best"));
+        const auto scaled = [&](auto x) {
+            decltype(x) c(2);
+            gemm(context, Layout::ColMajor, Op::NoTrans, Op::NoTrans, 1, 1, 1, 0x1p-30F, &x, 1, &x,
+                 1, 0x1p-28F, &c, 1);
+            return float(c);
+        };
+        EXPECT_EQ(scaled(half(0x1p15F)), 1);
+        EXPECT_EQ(scaled(bfloat16(0x1p15F)), 1);
     }
 }
 

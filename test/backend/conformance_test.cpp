@@ -71,6 +71,7 @@ TEST_P(Conformance, results_are_right_and_times_in_order) {
             options.policy = random.chance(80) ? "best" : "naive";
             const Plan plan = make_plan(p, backend->machine(), options);
             Operands x(case_of(p, random), random);
+            x.allow_roundings(roundings(plan));
             const Timeline times = run(plan, *backend, x.binding());
             ASSERT_TRUE(x.check()) << to_string(plan);
             ASSERT_TRUE(in_order(plan, times)) << to_string(plan);
@@ -103,6 +104,7 @@ TEST_P(Conformance, operands_may_live_on_devices) {
         Options options;
         options.tile = 4;
         const Plan plan = make_plan(p, backend->machine(), options);
+        x.allow_roundings(roundings(plan));
         run(plan, *backend, x.binding());
         ASSERT_TRUE(x.check()) << to_string(plan);
     }
@@ -124,6 +126,7 @@ void run_twice(Backend& backend, const Problem& p, const Options& options, Rando
     const Operands::Places places = homes.of(p, random);
     Operands x(case_of(p, random), random, places);
     const Plan plan = make_plan(p, backend.machine(), options);
+    x.allow_roundings(roundings(plan));
     run(plan, backend, x.binding());
     EXPECT_TRUE(x.check()) << to_string(plan);
     const auto bits = x.c().elements();

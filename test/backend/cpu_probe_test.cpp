@@ -30,7 +30,9 @@ TEST(Probe, PeakIsCoresTimesClockTimesFlops) {
     const Machine m = host_machine(facts);
     EXPECT_THAT(check(m), testing::IsEmpty());
     const double peak = 8 * 2.5e9 * 16;
-    EXPECT_EQ(m.devices.at(0).peak, (std::array{2 * peak, peak, 2 * peak, peak, 0.0, 0.0}));
+    EXPECT_EQ(m.devices.at(0).peak,
+              (std::array{2 * peak, peak, 2 * peak, peak, 1.4 * peak, 1.4 * peak}));
+    EXPECT_THAT(m.devices[0].origin, testing::HasSubstr("h and b by converting to s: 70 %"));
     EXPECT_EQ(m.devices[0].memory, 0);
     EXPECT_EQ(m.memories.at(0).kind, MemoryKind::host);
     EXPECT_EQ(m.memories[0].capacity, facts.memory);

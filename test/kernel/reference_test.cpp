@@ -13,17 +13,17 @@ namespace gemmill {
 namespace {
 
 using Z = std::complex<double>;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr auto nan = std::numeric_limits<float>::quiet_NaN();
+constexpr auto inf = std::numeric_limits<float>::infinity();
 
 template <class T>
 struct Case {
     Op op_a = Op::NoTrans, op_b = Op::NoTrans;
     index_t m = 2, n = 2, k = 2;
-    T alpha{1};
+    scalar_t<T> alpha{1};
     std::vector<T> a;
     std::vector<T> b;
-    T beta{0};
+    scalar_t<T> beta{0};
     std::vector<T> c;
     index_t lda = 2, ldb = 2, ldc = 2;
 };
@@ -116,6 +116,67 @@ TEST(Reference, nan_and_inf_travel) {
     EXPECT_TRUE(std::isnan(gemm_of(x)[3]));
     x = {.a = a, .b = b, .beta = nan, .c = {0, 0, 0, 0}};
     EXPECT_TRUE(std::isnan(gemm_of(x)[3]));
+}
+
+template <class T>
+class ReferenceShort : public testing::Test {
+  public:
+    static std::vector<T> of(std::initializer_list<float> values) {
+        std::vector<T> all;
+        for (const float x : values) all.push_back(T(x));
+        return all;
+    }
+    static Case<T> one(std::vector<T> row, std::vector<T> column) {
+        const auto k = static_cast<index_t>(row.size());
+        return {.m = 1,
+                .n = 1,
+                .k = k,
+                .a = std::move(row),
+                .b = std::move(column),
+                .c = of({nan}),
+                .lda = 1,
+                .ldb = k,
+                .ldc = 1};
+    }
+};
+using Short = testing::Types<half, bfloat16>;
+TYPED_TEST_SUITE(ReferenceShort, Short);
+
+TYPED_TEST(ReferenceShort, plain_and_transposed) {
+    Case<TypeParam> x{
+        .a = this->of({1, 3, 2, 4}), .b = this->of({5, 7, 6, 8}), .c = this->of({1, 1, 1, 1})};
+    EXPECT_EQ(gemm_of(x), this->of({19, 43, 22, 50}));
+    x.op_a = Op::Trans, x.op_b = Op::ConjTrans;
+    x.alpha = 2, x.beta = -4;
+    EXPECT_EQ(gemm_of(x), this->of({42, 64, 58, 88}));
+}
+
+/// Factors and sums are floats, which C alone does not hold.
+TYPED_TEST(ReferenceShort, rounds_once) {
+    auto x = this->one(this->of({2048, 1, 1}), this->of({1, 1, 1}));
+    x.alpha = 0x1p-11F;
+    x.beta = 0;
+    EXPECT_EQ(gemm_of(x)[0], TypeParam(2050 * 0x1p-11F));
+    x = this->one(this->of({0x1p15F}), this->of({0x1p15F}));
+    x.alpha = 0x1p-30F;
+    EXPECT_EQ(gemm_of(x)[0], 1);
+}
+
+TYPED_TEST(ReferenceShort, too_large_is_infinite) {
+    auto x = this->one(this->of({0x1p15F}), this->of({0x1p15F}));
+    x.alpha = 0x1p100F;
+    EXPECT_EQ(gemm_of(x)[0], inf);
+    x.alpha = -0x1p100F;
+    EXPECT_EQ(gemm_of(x)[0], -inf);
+    x.alpha = nan;
+    EXPECT_TRUE(std::isnan(gemm_of(x)[0]));
+}
+
+TYPED_TEST(ReferenceShort, add) {
+    auto c = this->of({1, 2, 9, 3, 4, 9});
+    const auto x = this->of({10, 20, 30, 40});
+    reference_add({type_of<TypeParam>, 2, 2, {0.5, 0}, x.data(), 2, c.data(), 3});
+    EXPECT_EQ(c, this->of({6, 12, 9, 18, 24, 9}));
 }
 
 TEST(Reference, add) {

@@ -5,7 +5,7 @@
 
 #include "plan/access.hpp"
 #include "plan/sample.hpp"
-#include "support/plan_case.hpp"
+#include "support/rich_plan.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -101,6 +101,20 @@ TEST(Access, shapes_spans_and_reading_rules) {
     EXPECT_EQ(flops_of(p), 0);
     p.alpha = Factor::one, p.k = 0;
     EXPECT_FALSE(is_read(p, Operand::B));
+}
+
+TEST(Access, roundings_are_counted_by_parts_of_k) {
+    const Machine m = synthetic_machine("gpu:1(mem=1GB,d=1T)");
+    Problem p;
+    p.m = p.n = 4, p.k = 10;
+    Options options;
+    options.tile = 4;
+    options.late_c = "never";
+    EXPECT_EQ(roundings(make_plan(p, m, options)), 3);
+    p.k = 0;
+    EXPECT_EQ(roundings(make_plan(p, m, options)), 1);
+    Random random(1);
+    EXPECT_EQ(roundings(rich_plan(random)), 4);  // two parts, made apart and added
 }
 
 TEST(Access, pieces_cover_the_columns) {

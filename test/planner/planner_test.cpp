@@ -102,7 +102,7 @@ TEST(MakePlan, without_a_cap_every_tile_moves_once) {
     Random random(1);
     for (int i = 0; i < affordable(300); ++i) {
         const Machine m = synthetic_machine(
-            fmt::format("gpu:{}(mem=1GB,d=1T,s=1T,c=1T,z=1T)", random.between(1, 5)));
+            fmt::format("gpu:{}(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=1T,b=1T)", random.between(1, 5)));
         Problem p = random_problem(random, m, 60);
         p.home = {0, 0, 0};
         Options options;

@@ -68,6 +68,7 @@ TEST(Strips, give_the_right_result_however_they_are_cut) {
         const auto faults = validate(plan);
         ASSERT_TRUE(faults.empty()) << faults.front() << "\n" << to_string(plan);
         Operands x(case_of(problem, random), random);
+        x.allow_roundings(roundings(plan));
         SimBackend sim(machine);
         ASSERT_NO_THROW(run(plan, sim, x.binding())) << to_string(plan);
         ASSERT_TRUE(x.check()) << to_string(plan);

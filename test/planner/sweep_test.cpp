@@ -89,6 +89,7 @@ TEST(PlannerSweep, small_plans_on_random_machines_give_the_right_result) {
         const Plan plan = check_plan(problem, machine, options, tally);
         if (plan.machine.memories.empty()) continue;
         Operands x(case_of(problem, random), random);
+        x.allow_roundings(roundings(plan));
         SimBackend sim(machine);
         ASSERT_NO_THROW(run(plan, sim, x.binding())) << to_string(plan);
         ASSERT_TRUE(x.check()) << to_string(plan);

@@ -36,7 +36,8 @@ class Guarded {
     explicit Guarded(const GuardedShape& shape, const Place& place = {})
         : shape_(shape), copy_(place.copy) {
         const index_t lines = column_major() ? shape.cols : shape.rows;
-        size_ = static_cast<std::size_t>(2 * guard + ld() * lines * bytes_of(shape.type));
+        const index_t words = (ld() * lines * bytes_of(shape.type) + 3) / 4;
+        size_ = static_cast<std::size_t>(2 * guard + 4 * words);
         owner_ = std::make_unique<std::uint64_t[]>(size_ / 8 + 1);
         begin_ = reinterpret_cast<std::byte*>(owner_.get());
         if (place.allocate) away_ = static_cast<std::byte*>(place.allocate(size_));
@@ -125,9 +126,9 @@ class Guarded {
         const index_t index = column_major() ? i + j * ld() : i * ld() + j;
         return begin_ + guard + index * bytes_of(shape_.type);
     }
-    /// A NaN as a float and, as the upper half, as a double.
+    /// A NaN as a float, as two of either 16-bit type and, as the upper half, as a double.
     static std::uint32_t mark(std::size_t at) {
-        return 0x7ff80000U | (static_cast<std::uint32_t>(at / 4 * 2654435761U) >> 16);
+        return 0x7ff87fc0U | (static_cast<std::uint32_t>(at / 4 * 2654435761U) & 0x8007803fU);
     }
 
     GuardedShape shape_;

@@ -16,10 +16,11 @@ inline std::vector<Machine> known_machines() {
     std::vector<Machine> all;
     for (const std::string& name : catalogue_names()) all.push_back(load_machine(name));
     for (const char* line :
-         {"gpu:1(mem=1GB,d=1T,s=1T,c=1T,z=1T)", "gpu:2(mem=1GB,d=1T,s=1T,c=1T,z=1T) pcie:10GB/s",
-          "gpu:3(mem=1GB,d=1T,s=1T,c=1T,z=1T) pcie:20GB/s(shared=2)",
-          "gpu:4(mem=1GB,d=1T,s=1T,c=1T,z=1T) nvlink:100GB/s pcie:10GB/s",
-          "gpu:5(mem=1GB,d=1T,s=1T,c=1T,z=1T) nvswitch:100GB/s pcie:10GB/s"})
+         {"gpu:1(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=2T,b=2T)",
+          "gpu:2(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=2T,b=2T) pcie:10GB/s",
+          "gpu:3(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=2T,b=2T) pcie:20GB/s(shared=2)",
+          "gpu:4(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=2T,b=2T) nvlink:100GB/s pcie:10GB/s",
+          "gpu:5(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=2T,b=2T) nvswitch:100GB/s pcie:10GB/s"})
         all.push_back(synthetic_machine(line));
     return all;
 }

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "gemmill/options.hpp"
 #include "gemmill/plan.hpp"
@@ -30,11 +32,22 @@ inline std::string to_string(const Plan& plan) {
                        limits, plan.steps.size());
 }
 
+/// A type that all devices compute.
+inline Type random_type(Random& random, const Machine& machine) {
+    std::vector<Type> types;
+    for (const Type type : host_types)
+        if (std::ranges::all_of(machine.devices, [&](const Device& device) {
+                return device.peak[static_cast<std::size_t>(type)] > 0;
+            }))
+            types.push_back(type);
+    return random.pick(types);
+}
+
 inline Problem random_problem(Random& random, const Machine& machine, index_t largest) {
     constexpr Factor factors[] = {Factor::zero, Factor::one, Factor::general, Factor::general};
     const auto size = [&] { return random.chance(4) ? 0 : random.between(1, largest); };
     Problem p;
-    p.type = random.pick(host_types);
+    p.type = random_type(random, machine);
     p.op_a = random.pick(all_ops);
     p.op_b = random.pick(all_ops);
     p.m = size(), p.n = size(), p.k = size();

@@ -199,6 +199,18 @@ class Gemm(Command):
                                    ("z", "tc", "0.5,-1"), ("d", "tt", "0")):
             self.check(*sizes, "--type", kind, "--trans", trans, f"--alpha={alpha}")
 
+    def test_types_of_16_bits(self):
+        for kind in ("h", "b"):
+            for devices in ("cpu", "cpu:1", "cpu:3"):
+                for extra in ((), ("--beta", 0, "--trans", "tn"), ("--alpha", 1e-4, "--beta", -0.5)):
+                    out = self.check("--m", 180, "--n", 130, "--k", 170, "--type", kind,
+                                     "--devices", devices, "--tile", 48, *extra)
+                    self.assertEqual(out["problem"]["type"], kind)
+                    self.assertEqual(out["check"], "reference product")
+            out = self.check("--m", 900, "--type", kind, "--devices", "cpu:2", "--tile", 200)
+            self.assertEqual(out["check"], "random vector")
+        self.assertIn("bfloat16", self.good("gemm", "--help"))
+
     def test_placements_and_layouts(self):
         sizes = ("--m", 200, "--n", 90, "--k", 110, "--devices", "cpu:3", "--tile", 64)
         for at in ("h", "0", "h,h,0", "0,1,2", "2,h,1"):
@@ -241,7 +253,7 @@ class Gemm(Command):
         self.bad("--m", "gemm", "--m", 10**18)
         self.bad("--repeat", "gemm", "--m", 10, "--repeat", 0)
         self.bad("--layout", "gemm", "--m", 10, "--layout", "x")
-        self.bad("--type", "gemm", "--m", 10, "--type", "h")
+        self.bad("--type", "gemm", "--m", 10, "--type", "x")
         self.bad("--at", "gemm", "--m", 10, "--devices", "cpu:2", "--at", "5")
 
 
@@ -278,6 +290,7 @@ class Machines(Command):
         self.good("machine", "check", path)
         measured = self.good_json("machine", "probe", "--calibrate")
         self.assertIn("measured", measured["devices"][0]["origin"])
+        self.assertEqual(set(measured["devices"][0]["peak"]), set("sdczhb"))
 
 
 class Info(Command):

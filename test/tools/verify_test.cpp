@@ -53,6 +53,11 @@ class Verify : public testing::Test {
         static const Sample<T> sample(1000, 520);
         return sample;
     }
+    static void add(T& x, float error) { x = T(x + scalar_t<T>(error)); }
+    /// One wrong element that a random vector sees: it has to stand out of the roundings of a row.
+    static float visible() {
+        return type_of<T> == Type::h ? 4.0F : type_of<T> == Type::b ? 32.0F : 0.5F;
+    }
     /// The verdict on a sample that f has damaged.
     template <class F>
     static bool passes(const Sample<T>& sample, F f) {
@@ -61,7 +66,8 @@ class Verify : public testing::Test {
         return sample.verdict(std::move(c)).right();
     }
 };
-using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+using Types =
+    testing::Types<float, double, std::complex<float>, std::complex<double>, half, bfloat16>;
 TYPED_TEST_SUITE(Verify, Types);
 
 TYPED_TEST(Verify, RightProductsPass) {
@@ -74,15 +80,15 @@ TYPED_TEST(Verify, RightProductsPass) {
 }
 
 TYPED_TEST(Verify, OneWrongElementFails) {
-    const auto damage = [](auto& c) { c[37] += TypeParam(0.5F); };
-    EXPECT_FALSE(this->passes(this->small(), damage));
-    EXPECT_FALSE(this->passes(this->large(), damage));
+    EXPECT_FALSE(this->passes(this->small(), [](auto& c) { TestFixture::add(c[37], 0.5F); }));
+    EXPECT_FALSE(this->passes(this->large(),
+                              [](auto& c) { TestFixture::add(c[37], TestFixture::visible()); }));
 }
 
 TYPED_TEST(Verify, ErrorsOfOppositeSignInARowFail) {
     EXPECT_FALSE(this->passes(this->large(), [](auto& c) {
-        c[5] += TypeParam(5);
-        c[1005] -= TypeParam(5);
+        TestFixture::add(c[5], 10 * TestFixture::visible());
+        TestFixture::add(c[1005], -10 * TestFixture::visible());
     }));
 }
 
@@ -92,9 +98,35 @@ TYPED_TEST(Verify, NotANumberFails) {
     EXPECT_FALSE(this->passes(this->large(), damage));
 }
 
+/// Ones added one by one: a 16-bit sum that is rounded each time stops growing on the way.
+TYPED_TEST(Verify, RoundingsAreAllowedForWhenTheyAreKnown) {
+    constexpr index_t k = 3000;
+    open_host_blas("");
+    const std::vector<TypeParam> ones(k, TypeParam(1));
+    const TypeParam old(0);
+    TypeParam c = old;
+    GemmArgs args{type_of<TypeParam>, Op::NoTrans, Op::NoTrans, 1, 1,      1,  {1, 0},
+                  ones.data(),        1,           ones.data(), k, {1, 0}, &c, 1};
+    for (index_t l = 0; l < k; ++l) host_gemm(args);
+    args.k = k;
+    EXPECT_EQ(verify(args, &old, 1).right(), !is_short(args.type));
+    EXPECT_TRUE(verify(args, &old, k).right());
+}
+
 TYPED_TEST(Verify, UntouchedResultFails) {
     EXPECT_FALSE(this->small().verdict(this->small().old).right());
     EXPECT_FALSE(this->large().verdict(this->large().old).right());
+}
+
+TEST(VerifyHalf, WhatOverflowsMustBeInfinite) {
+    const half x(300), old(0);
+    half c(0);
+    const GemmArgs args{Type::h, Op::NoTrans, Op::NoTrans, 1, 1,      1,  {1, 0},
+                        &x,      1,           &x,          1, {0, 0}, &c, 1};
+    for (const float result : {std::numeric_limits<float>::infinity(), 65504.0F, -65536.0F}) {
+        c = half(result);
+        EXPECT_EQ(verify(args, &old).right(), result > 65504) << result;
+    }
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
+#include "kernel/cpu/by_float.hpp"
 #include "kernel/reference/reference.hpp"
 
 namespace gemmill {
@@ -152,6 +153,9 @@ const T* at(const T* x, index_t ld, Op op, index_t i, index_t j) {
 /// One call, or several when a dimension does not fit 32 bits.
 template <class T>
 void gemm(const GemmArgs& g) {
+    // A leading dimension that 32 bits cannot hold: no BLAS call can say it.
+    constexpr index_t most = std::numeric_limits<int>::max();
+    if (g.lda > most || g.ldb > most || g.ldc > most) return reference_gemm(g);
     const auto* a = static_cast<const T*>(g.a);
     const auto* b = static_cast<const T*>(g.b);
     auto* c = static_cast<T*>(g.c);
@@ -209,10 +213,12 @@ int host_blas_threads() {
 
 void host_gemm(const GemmArgs& args) {
     if (args.m == 0 || args.n == 0) return;
-    // A leading dimension that 32 bits cannot hold: no BLAS call can say it.
-    constexpr index_t most = std::numeric_limits<int>::max();
-    if (args.lda > most || args.ldb > most || args.ldc > most) return reference_gemm(args);
-    with_type(args.type, [&]<class T>() { gemm<T>(args); });
+    with_type(args.type, [&]<class T>() {
+        if constexpr (is_short(type_of<T>))
+            gemm_by_float(args, host_gemm);
+        else
+            gemm<T>(args);
+    });
 }
 
 void host_add(const AddArgs& args) { reference_add(args); }

@@ -19,7 +19,7 @@ std::string host_blas_name();
 /// Threads that one call uses; 0: unknown.
 int host_blas_threads();
 
-/// Both need open_host_blas() before.
+/// Both need open_host_blas() before. Products of 16-bit types are made by sgemm, see by_float.hpp.
 void host_gemm(const GemmArgs& args);
 void host_add(const AddArgs& args);
 Kernels host_kernels();

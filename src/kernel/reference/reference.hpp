@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain loops: slow, obvious, and the judge of everything else.
+// Plain loops: slow, obvious, and the judge of everything else. Sums are of type scalar_t<T>,
+// so those of 16-bit types are floats that are rounded once.
 #pragma once
 
 #include "kernel/kernel.hpp"
