@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <memory>
 
+#include "api/devices.hpp"
 #include "backend/cpu/probe.hpp"
 #include "backend/plugin.hpp"
 #include "base/text.hpp"
 #include "calibrate.hpp"
+#include "calibrate_gpu.hpp"
 #include "common.hpp"
 
 namespace gemmill::command {
@@ -161,11 +163,33 @@ int check_machine(const std::string& name) {
     return faults.empty() ? ok : failed;
 }
 
+/// Where contexts of this host look for it.
+void keep_calibration(const Machine& machine) {
+    const std::filesystem::path file = calibration_file();
+    if (file.empty()) return;
+    std::error_code ignored;
+    std::filesystem::create_directories(file.parent_path(), ignored);
+    named("calibration", [&] { write_file(file.string(), to_text(machine)); });
+    fmt::print(stderr, "kept in {}: calls on this host plan with it\n", file.string());
+}
+
+Machine calibrated_machine(const HostFacts& facts, std::string& why) {
+    Machine machine = with_gpus(calibrated(host_machine(facts), facts.cores), why);
+    if (const GpuDriver* driver = gpu_driver(why)) {
+        int gpus = 0;
+        driver->count(&gpus);
+        const Progress progress("measuring GPUs");
+        for (int gpu = 0; gpu < gpus; ++gpu) calibrate_gpu(machine, *driver, gpu);
+    }
+    keep_calibration(machine);
+    return machine;
+}
+
 int probe(const MachineFlags& flags) {
-    const HostFacts facts = host_facts();
-    const Machine host = host_machine(facts);
     std::string why;
-    const Machine machine = with_gpus(flags.calibrate ? calibrated(host, facts.cores) : host, why);
+    const HostFacts facts = host_facts();
+    const Machine machine =
+        flags.calibrate ? calibrated_machine(facts, why) : with_gpus(host_machine(facts), why);
     if (!why.empty()) fmt::print(stderr, "gpus: none ({})\n", why);
     return print(flags, machine, true);
 }
@@ -197,7 +221,7 @@ void add_machine(CLI::App& app, Action& action) {
         one->add_option("--out", flags->out, "write to this file");
     }
     probing->add_flag("--calibrate", flags->calibrate,
-                      "measure gemm and memcpy for about a second");
+                      "measure gemm, copies and GPUs, and keep it for calls on this host");
 }
 
 }  // namespace gemmill::command

@@ -31,9 +31,18 @@ struct Memory {
     bool operator==(const Memory&) const = default;
 };
 
+/// Measured flop/s of products of one type by their shape: flops[i * ks.size() + j] where the
+/// result has edges[i]^2 elements and each is a sum over ks[j]. Edges and ks rise.
+struct Rates {
+    Type type = Type::d;
+    std::vector<double> edges, ks, flops;
+    bool operator==(const Rates&) const = default;
+};
+
 /// Something that runs kernels. A kernel of f flops that moves b bytes takes
-/// launch + max(f / peak, b / bandwidth) when it runs alone; kernels that run together share the
-/// device. `queues` is how many may run at once.
+/// launch + max(f / rate, b / bandwidth) when it runs alone, where rate is the peak, or what
+/// `rates` say of its shape; kernels that run together share the device. `queues` is how many may
+/// run at once.
 struct Device {
     std::string name;
     MemoryId memory = -1;
@@ -41,6 +50,7 @@ struct Device {
     double launch = 0;                      ///< seconds before a kernel starts
     double bandwidth = 0;                   ///< of its own memory, bytes/s
     std::array<double, type_count> peak{};  ///< flop/s by Type; 0: it cannot compute this type
+    std::vector<Rates> rates;               ///< one a type at most
     std::string origin;
     bool operator==(const Device&) const = default;
 };

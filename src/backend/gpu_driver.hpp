@@ -52,7 +52,8 @@ struct GpuDriver {
     /// Any memory to any memory; done when it returns.
     int (*copy_now)(void* to, const void* from, std::size_t bytes) = nullptr;
 
-    int (*open_stream)(int device, GpuStream** stream) = nullptr;
+    /// What is in an urgent stream goes before what is in others.
+    int (*open_stream)(int device, bool urgent, GpuStream** stream) = nullptr;
     void (*close_stream)(GpuStream* stream) = nullptr;
     /// Who waits for an event that sleeps leaves the CPU to others, and wakes a little later.
     int (*open_event)(int device, bool sleeps, GpuEvent** event) = nullptr;

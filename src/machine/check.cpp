@@ -97,7 +97,24 @@ class Checker {
             not_negative(thing, "launch", d.launch);
             positive(thing, "bandwidth", d.bandwidth);
             peaks(thing, d);
+            for (const Rates& rates : d.rates) measured(thing, d, rates);
         }
+    }
+
+    void measured(const std::string& thing, const Device& device, const Rates& r) {
+        const std::string what = fmt::format("{}: rates of {}", thing, letter_of(r.type));
+        const auto rises = [](const std::vector<double>& v) {
+            return !v.empty() && v.front() > 0 && std::isfinite(v.back()) &&
+                   std::ranges::adjacent_find(v, std::greater_equal<>()) == v.end();
+        };
+        if (!rises(r.edges) || !rises(r.ks)) fault("{}: edges and ks must rise from above 0", what);
+        if (r.flops.size() != r.edges.size() * r.ks.size())
+            fault("{}: {} flops for {} edges and {} ks", what, r.flops.size(), r.edges.size(),
+                  r.ks.size());
+        if (!std::ranges::all_of(r.flops, [](double f) { return f > 0 && std::isfinite(f); }))
+            fault("{}: flops must be above 0", what);
+        if (std::ranges::count(device.rates, r.type, &Rates::type) > 1)
+            fault("{}: given twice", what);
     }
 
     void peaks(const std::string& thing, const Device& device) {

@@ -30,13 +30,19 @@ Json write_device(const Machine& machine, const Device& device) {
     for (int t = 0; t < type_count; ++t)
         if (device.peak[t] != 0)
             peak[std::string(1, letter_of(static_cast<Type>(t)))] = device.peak[t];
-    return {{"name", device.name},
-            {"memory", name_at(machine.memories, device.memory)},
-            {"queues", device.queues},
-            {"launch", device.launch},
-            {"peak", peak},
-            {"bandwidth", device.bandwidth},
-            {"origin", device.origin}};
+    Json out{{"name", device.name},
+             {"memory", name_at(machine.memories, device.memory)},
+             {"queues", device.queues},
+             {"launch", device.launch},
+             {"peak", peak},
+             {"bandwidth", device.bandwidth},
+             {"origin", device.origin}};
+    for (const Rates& rates : device.rates)
+        out["rates"].push_back({{"type", std::string(1, letter_of(rates.type))},
+                                {"edges", rates.edges},
+                                {"ks", rates.ks},
+                                {"flops", rates.flops}});
+    return out;
 }
 
 Json write_link(const Machine& machine, const Link& link) {
@@ -97,6 +103,14 @@ class Reader {
             f((*value)[i], fmt::format("{}[{}]", key, i));
     }
 
+    std::vector<double> numbers(const char* key) const {
+        std::vector<double> values;
+        for (const Json& value : *find(key, true)) {
+            if (!value.is_number()) bad(fmt::format("{}: {} holds no numbers", place_, key));
+            values.push_back(value.get<double>());
+        }
+        return values;
+    }
     const Json* find(const char* key, bool must) const {
         const auto value = json_.find(key);
         if (value != json_.end()) return &*value;
@@ -158,9 +172,22 @@ class JsonReader {
         libraries_.add(machine_.overheads.back().name);
     }
 
+    static Rates read_rates(const Json& json) {
+        const Reader in(json, "rates", {"type", "edges", "ks", "flops"});
+        Rates rates;
+        const auto letter = std::string_view("sdczhb").find(in.text("type", true));
+        if (letter == std::string_view::npos) bad("rates: type is none of s, d, c, z, h, b");
+        rates.type = static_cast<Type>(letter);
+        rates.edges = in.numbers("edges");
+        rates.ks = in.numbers("ks");
+        rates.flops = in.numbers("flops");
+        return rates;
+    }
+
     void device(const Json& json, const std::string& place) {
-        const Reader in(json, place,
-                        {"name", "memory", "queues", "launch", "bandwidth", "peak", "origin"});
+        const Reader in(
+            json, place,
+            {"name", "memory", "queues", "launch", "bandwidth", "peak", "rates", "origin"});
         Device device;
         device.name = in.text("name", true);
         device.memory = memories_.at(in.text("memory", true));
@@ -170,6 +197,8 @@ class JsonReader {
         const Reader peak(*in.find("peak", true), "peak", {"s", "d", "c", "z", "h", "b"});
         for (int t = 0; t < type_count; ++t)
             device.peak[t] = peak.number(std::string(1, letter_of(static_cast<Type>(t))).c_str());
+        if (const Json* rates = in.find("rates", false))
+            for (const Json& one : *rates) device.rates.push_back(read_rates(one));
         device.origin = in.text("origin");
         devices_.add(device.name);
         machine_.devices.push_back(std::move(device));

@@ -72,6 +72,19 @@ class TextWriter {
         for (int t = 0; t < type_count; ++t)
             number(std::string(1, letter_of(static_cast<Type>(t))), device.peak[t]);
         end(device.origin);
+        for (const Rates& rates : device.rates) {
+            add("rates {} type={}", gemmill::quoted(device.name), letter_of(rates.type));
+            list("edges", rates.edges);
+            list("ks", rates.ks);
+            list("flops", rates.flops);
+            end("");
+        }
+    }
+
+    void list(const char* key, const std::vector<double>& values) {
+        add(" {}=", key);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            add("{}{}", i == 0 ? "" : ",", exact(values[i]));
     }
 
     void link(const Machine& machine, const Link& link) {

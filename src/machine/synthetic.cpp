@@ -42,6 +42,7 @@ struct Description {
                .launch = 10e-6,
                .bandwidth = 3e12,
                .peak = {},
+               .rates = {},
                .origin = {}};
     std::map<Type, double> peak{{Type::s, 60e12}, {Type::d, 60e12}};
     std::optional<Wire> nvlink;

@@ -77,6 +77,7 @@ class TextReader {
         // Names first, so that records may stand in any order.
         for (const Record& record : records) dispatch(record, 1);
         for (const Record& record : records) dispatch(record, 2);
+        for (const Record& record : records) dispatch(record, 3);
         if (!named_) bad("no machine record; expected a line 'machine NAME'");
         return std::move(machine_);
     }
@@ -102,6 +103,7 @@ class TextReader {
              {"memory", "queues", "launch", "bandwidth", "s", "d", "c", "z", "h", "b", "origin"},
              2,
              &TextReader::device},
+            {"rates", "rates DEVICE", 2, {"type", "edges", "ks", "flops"}, 3, &TextReader::rates},
             {"link",
              "link FROM -> TO or link FROM => TO",
              4,
@@ -122,7 +124,7 @@ class TextReader {
         const auto found = std::ranges::find(keywords(), name, &Keyword::name);
         if (found != keywords().end()) return *found;
         bad(fmt::format(
-            "'{}' is no record; expected machine, memory, device, resource, link or library",
+            "'{}' is no record; expected machine, memory, device, rates, resource, link or library",
             name));
     }
 
@@ -212,6 +214,26 @@ class TextReader {
             devices_.add(device.name);
             device.memory = memories_.at(element(homes, i));
             machine_.devices.push_back(device);
+        }
+    }
+
+    void rates(const Record& record) {
+        Rates rates;
+        const std::string& type = needed(record, "type");
+        const auto letter = std::string_view("sdczhb").find(type);
+        if (type.size() != 1 || letter == std::string_view::npos)
+            bad(fmt::format("type: '{}' is none of s, d, c, z, h, b", type));
+        rates.type = static_cast<Type>(letter);
+        const auto list = [&](std::string_view key, std::vector<double>& values) {
+            for (const std::string& word : split(needed(record, key), ','))
+                values.push_back(parse_flops(word, key));
+        };
+        list("edges", rates.edges);
+        list("ks", rates.ks);
+        list("flops", rates.flops);
+        for (const std::string& name : expand(record.words[1])) {
+            const std::int32_t id = devices_.at(name);
+            machine_.devices[static_cast<std::size_t>(id)].rates.push_back(rates);
         }
     }
 

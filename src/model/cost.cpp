@@ -2,6 +2,7 @@
 #include "model/cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "plan/access.hpp"
 
@@ -33,6 +34,32 @@ Cost transfer_cost(const Plan& plan, const Step& step, const Link& link) {
     return {link.latency, bytes + link.run_overhead * runs, link.bandwidth};
 }
 
+/// Where x lies on a rising axis: between which two marks, how far, and what part of the first mark
+/// it is when it lies before it.
+struct Place {
+    std::size_t low = 0, high = 0;
+    double far = 0, part = 1;
+};
+
+Place place_on(const std::vector<double>& axis, double x) {
+    if (x <= axis.front()) return {0, 0, 0, x / axis.front()};
+    if (x >= axis.back()) return {axis.size() - 1, axis.size() - 1, 0, 1};
+    std::size_t high = 1;
+    while (axis[high] < x) ++high;
+    return {high - 1, high, std::log2(x / axis[high - 1]) / std::log2(axis[high] / axis[high - 1]),
+            1};
+}
+
+double rate_from(const Rates& rates, double m, double n, double k) {
+    const Place e = place_on(rates.edges, std::sqrt(m * n)), d = place_on(rates.ks, k);
+    const auto along_k = [&](std::size_t i) {
+        const double* row = rates.flops.data() + i * rates.ks.size();
+        return row[d.low] + d.far * (row[d.high] - row[d.low]);
+    };
+    const double low = along_k(e.low), high = along_k(e.high);
+    return (low + e.far * (high - low)) * e.part * e.part * d.part;
+}
+
 Cost kernel_cost(const Plan& plan, const Step& step, const Device& device) {
     const Tile& out = tile_of(plan, step.out);
     const Type type = plan.problem.type;
@@ -43,12 +70,23 @@ Cost kernel_cost(const Plan& plan, const Step& step, const Device& device) {
         if (in.tile >= 0)
             elements += static_cast<double>(tile_of(plan, in).rows * tile_of(plan, in).cols);
     const double bytes = elements * static_cast<double>(bytes_of(type));
-    const double compute = flops / device.peak[static_cast<std::size_t>(type)];
+    const double area = static_cast<double>(out.rows * out.cols);
+    const double k = flops > 0 ? flops / (area * flops_per_fma(type)) : 0;
+    const double compute = flops > 0
+                               ? flops / kernel_rate(device, type, static_cast<double>(out.rows),
+                                                     static_cast<double>(out.cols), k)
+                               : 0;
     const double memory = device.bandwidth > 0 ? bytes / device.bandwidth : 0;
     return {device.launch, std::max(compute, memory), 1};
 }
 
 }  // namespace
+
+double kernel_rate(const Device& device, Type type, double m, double n, double k) {
+    for (const Rates& rates : device.rates)
+        if (rates.type == type) return rate_from(rates, m, n, k);
+    return device.peak[static_cast<std::size_t>(type)];
+}
 
 Cost cost_of(const Plan& plan, const Step& step) {
     const Queue& queue = plan.queues[static_cast<std::size_t>(step.queue)];

@@ -15,6 +15,9 @@ struct Cost {
     double amount = 0;
     double rate = 1;
 };
+/// flop/s of a product m x n x k: the device's peak, or what was measured of its shape. Between
+/// measured shapes by logarithms; what is smaller than the smallest takes as long as it.
+double kernel_rate(const Device& device, Type type, double m, double n, double k);
 Cost cost_of(const Plan& plan, const Step& step);
 
 }  // namespace gemmill

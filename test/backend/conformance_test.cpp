@@ -70,7 +70,8 @@ TEST_P(Conformance, results_are_right_and_times_in_order) {
             options.tile = random.chance(30) ? 0 : random.between(3, 9);
             options.policy = random.chance(80) ? "best" : "naive";
             const Plan plan = make_plan(p, backend->machine(), options);
-            Operands x(case_of(p, random), random);
+            Homes homes(*backend);
+            Operands x(case_of(p, random), random, homes.of(p, random));
             x.allow_roundings(roundings(plan));
             const Timeline times = run(plan, *backend, x.binding());
             ASSERT_TRUE(x.check()) << to_string(plan);
@@ -85,7 +86,8 @@ TEST_P(Conformance, pieces_chains_and_partial_sums) {
     for (int i = 0; i < affordable(50); ++i) {
         const Plan plan = rich_plan(random, backend->machine());
         ASSERT_TRUE(validate(plan).empty()) << validate(plan).front();
-        Operands x(case_of(plan.problem, random), random);
+        Homes homes(*backend);
+        Operands x(case_of(plan.problem, random), random, homes.of(plan.problem, random));
         const Timeline times = run(plan, *backend, x.binding());
         ASSERT_TRUE(x.check()) << to_string(plan);
         ASSERT_TRUE(in_order(plan, times)) << to_string(plan);

@@ -85,6 +85,13 @@ class RandomMachine {
         return prefix + std::to_string(i) + more[static_cast<std::size_t>(below(10))];
     }
 
+    Rates rates() {
+        const double edge = 1 + below(1000), k = 1 + below(1000);
+        return {static_cast<Type>(below(type_count)),
+                {edge, 2 * edge},
+                {k, 3 * k, 4 * k},
+                {number(), number(), number(), number(), number(), number()}};
+    }
     Device device(const Machine& m, int i) {
         Device d{.name = name("d", i),
                  .memory = below(static_cast<int>(m.memories.size())),
@@ -92,8 +99,10 @@ class RandomMachine {
                  .launch = number(),
                  .bandwidth = number(),
                  .peak = {},
+                 .rates = {},
                  .origin = text()};
         for (double& rate : d.peak) rate = number();
+        if (below(2) == 0) d.rates.push_back(rates());
         return d;
     }
 

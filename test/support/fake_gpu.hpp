@@ -191,7 +191,7 @@ inline int copy_now(void* to, const void* from, std::size_t bytes) {
     std::memcpy(to, from, bytes);
     return 0;
 }
-inline int open_stream(int, GpuStream** stream) {
+inline int open_stream(int, bool, GpuStream** stream) {
     *stream = new GpuStream;
     return 0;
 }

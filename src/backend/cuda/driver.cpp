@@ -95,10 +95,13 @@ int own(T&& made, int fault, T** out) {
     return fault != 0 || *out != nullptr ? fault : code_of(cudaErrorMemoryAllocation);
 }
 
-int open_stream(int device, GpuStream** stream) {
+int open_stream(int device, bool urgent, GpuStream** stream) {
     const OnDevice on(device);
     GpuStream made{device, nullptr};
-    const int fault = checked(cudaStreamCreateWithFlags(&made.stream, cudaStreamNonBlocking));
+    int least = 0, most = 0;
+    if (const auto error = cudaDeviceGetStreamPriorityRange(&least, &most)) return checked(error);
+    const int fault = checked(
+        cudaStreamCreateWithPriority(&made.stream, cudaStreamNonBlocking, urgent ? most : least));
     return own(std::move(made), fault, stream);
 }
 

@@ -38,6 +38,8 @@ std::vector<MemoryId> add_share(SharedMachine& made, const Machine& node, Memory
     memory.capacity /= share.count;
     device.bandwidth /= share.count;
     for (double& peak : device.peak) peak /= share.count;
+    for (Rates& rates : device.rates)
+        for (double& flops : rates.flops) flops /= share.count;
     std::vector<MemoryId> memories;
     for (int i = 0; i < share.count; ++i) {
         device.memory = static_cast<MemoryId>(made.machine.memories.size());

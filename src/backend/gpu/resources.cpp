@@ -53,12 +53,15 @@ Lanes::~Lanes() {
     }
 }
 
-Lane& Lanes::open(const Key& key, int device, bool computes) {
+Lane& Lanes::open(const Key& key, int device) {
     const auto [found, added] = lanes_.try_emplace(key);
     Lane& lane = found->second;
     if (!added) return lane;
+    const bool computes = std::get<0>(key) == Use::compute;
+    // The first compute queue has the products; what is beside it is short, and waited for.
+    const bool urgent = !computes || std::get<2>(key) > 0;
     Lane made{device, nullptr, nullptr};
-    int fault = driver_.open_stream(device, &made.stream);
+    int fault = driver_.open_stream(device, urgent, &made.stream);
     if (fault == 0 && computes) fault = driver_.open_blas(made.stream, &made.blas);
     if (fault != 0) {
         lanes_.erase(found);
@@ -69,25 +72,27 @@ Lane& Lanes::open(const Key& key, int device, bool computes) {
 }
 
 std::vector<Lane> Lanes::of(const Plan& plan, const std::vector<int>& ordinals) {
-    std::map<std::pair<int, int>, int> used;
+    std::map<std::pair<QueueKind, int>, int> used;
     std::vector<Lane> lanes;
     const auto ordinal = [&](MemoryId memory) {
         return ordinals[static_cast<std::size_t>(memory)];
     };
     for (const Queue& queue : plan.queues) {
-        const bool computes = queue.kind == QueueKind::compute;
         const auto index = static_cast<std::size_t>(queue.index);
+        const int nth = used[{queue.kind, queue.index}]++;
+        if (queue.kind == QueueKind::compute) {
+            const int device = ordinal(plan.machine.devices[index].memory);
+            lanes.push_back(open({Use::compute, queue.index, nth, 0}, device));
+            continue;
+        }
+        const Link& link = plan.machine.links[index];
+        const int from = ordinal(link.from), to = ordinal(link.to);
         // A copy between two devices is pushed by the one that has the data.
-        int device = computes ? ordinal(plan.machine.devices[index].memory)
-                              : ordinal(plan.machine.links[index].from);
-        if (device < 0) device = ordinal(plan.machine.links[index].to);
-        const int kind = static_cast<int>(queue.kind);
-        const int nth = used[{kind, queue.index}]++;
-        lanes.push_back(open({kind, queue.index, nth}, device, computes));
+        lanes.push_back(open({Use::copy, from, to, nth}, from >= 0 ? from : to));
     }
     return lanes;
 }
 
-GpuStream* Lanes::clock_of(int device) { return open({-1, device, 0}, device, false).stream; }
+GpuStream* Lanes::clock_of(int device) { return open({Use::clock, device, 0, 0}, device).stream; }
 
 }  // namespace gemmill

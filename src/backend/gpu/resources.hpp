@@ -46,8 +46,10 @@ struct Lane {
     GpuBlas* blas = nullptr;
 };
 
-/// The lanes of all plans: the nth queue of a device or a link is the same lane in every plan. Not
-/// for use by two threads at once.
+/// The lanes of all plans: the nth queue of a device is the same lane in every plan. Copies from
+/// one GPU to another, or between it and the host, share a lane whatever devices it is divided
+/// into: one engine does them all, and in the order of the plan only when they come through one
+/// stream. Not for use by two threads at once.
 class Lanes {
   public:
     explicit Lanes(const GpuDriver& driver) : driver_(driver) {}
@@ -61,8 +63,9 @@ class Lanes {
     GpuStream* clock_of(int device);
 
   private:
-    using Key = std::tuple<int, int, int>;  // kind, index, nth
-    Lane& open(const Key& key, int device, bool computes);
+    enum class Use { compute, copy, clock };
+    using Key = std::tuple<Use, int, int, int>;  // with what tells lanes of one use apart
+    Lane& open(const Key& key, int device);
 
     const GpuDriver& driver_;
     std::map<Key, Lane> lanes_;

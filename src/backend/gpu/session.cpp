@@ -31,8 +31,7 @@ class GpuSession final : public Session {
           lanes_(state.lanes.of(plan, state.setup.ordinals)),
           slabs_(state.slabs.reserve(plan)),
           order_(plan.queues.size()),
-          lines_(plan.queues.size()),
-          last_(plan.queues.size(), -1) {
+          lines_(plan.queues.size()) {
         driver_.begin_range(policy_name());
         find_pageable();
         for (const Lane& lane : lanes_) start_clock(lane.device);
@@ -103,7 +102,7 @@ class GpuSession final : public Session {
         bool released = false;  // the move
         bool on_host = true;    // what a move brings to the host is there
         double start = 0;       // when the host gave it to its stream
-        StepId before = -1;     // the one issued before it in its queue
+        StepId before = -1;     // the one issued before it in its stream
         std::optional<StepTime> time;
     };
 
@@ -202,7 +201,7 @@ class GpuSession final : public Session {
     int wait_for_others(const Job& job) {
         for (const StepId wait : job.waits) {
             const Job& other = jobs_[index(wait)];
-            if (other.queue == job.queue) continue;
+            if (lane_of(other).stream == lane_of(job).stream) continue;
             if (const int fault = driver_.wait(lane_of(job).stream, other.event)) return fault;
         }
         return 0;
@@ -232,7 +231,8 @@ class GpuSession final : public Session {
         }
         const auto queue = static_cast<std::size_t>(job.queue);
         lines_[queue].push_back(id);
-        job.before = std::exchange(last_[queue], id);
+        StepId& last = last_[lane_of(job).stream];  // one more than the step; 0: none
+        job.before = std::exchange(last, id + 1) - 1;
         order_.complete(id, startable_);
     }
 
@@ -318,8 +318,8 @@ class GpuSession final : public Session {
     Order order_;
     std::deque<Job> jobs_;
     std::vector<StepId> startable_;
-    std::vector<Line> lines_;   // of each queue: issued, and not seen to have ended
-    std::vector<StepId> last_;  // of each queue: issued last
+    std::vector<Line> lines_;            // of each queue: issued, and not seen to have ended
+    std::map<GpuStream*, StepId> last_;  // issued last, plus one
     std::deque<Completion> failures_;
     int due_ = 0;  // calls that the staging threads will make
     bool closed_ = false;

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate_gpu.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+#include "common.hpp"
+#include "gemmill/error.hpp"
+
+namespace gemmill::command {
+namespace {
+
+constexpr std::size_t mebi = std::size_t{1} << 20;
+constexpr std::size_t copy_bytes = 512 * mebi;
+constexpr std::size_t operand_bytes = 1024 * mebi;  // 8192 x 8192 of the widest type
+constexpr double least_seconds = 0.02;              // of one timing; GPUs slow down as they warm up
+
+/// The GPU's memory, streams and events that all measurements use.
+class Bench {
+  public:
+    Bench(const GpuDriver& driver, int gpu) : driver_(driver), gpu_(gpu) {
+        for (GpuStream*& stream : streams_) require_ok(driver_.open_stream(gpu, false, &stream));
+        for (GpuEvent*& event : events_) require_ok(driver_.open_event(gpu, false, &event));
+        require_ok(driver_.open_blas(streams_[0], &blas_));
+        for (void*& block : device_) require_ok(driver_.allocate(gpu, operand_bytes, &block));
+        for (auto& block : host_) {
+            block.reset(static_cast<std::byte*>(std::aligned_alloc(4096, copy_bytes)));
+            require_ok(driver_.pin(block.get(), copy_bytes));
+        }
+        fill();
+    }
+    ~Bench() {
+        for (auto& block : host_) driver_.unpin(block.get());
+        for (void* block : device_) driver_.release(gpu_, block);
+        driver_.close_blas(blas_);
+        for (GpuEvent* event : events_) driver_.close_event(event);
+        for (GpuStream* stream : streams_) driver_.close_stream(stream);
+    }
+    Bench(const Bench&) = delete;
+    Bench& operator=(const Bench&) = delete;
+
+    const GpuDriver& driver() const { return driver_; }
+    GpuStream* stream(std::size_t i) const { return streams_[i]; }
+    GpuBlas* blas() const { return blas_; }
+    void* device(std::size_t i) const { return device_[i]; }
+    void* host(std::size_t i) const { return host_[i].get(); }
+
+    void require_ok(int fault) const {
+        require(fault == 0, Code::failed_step, "a working GPU",
+                fmt::format("calibration: {}: {}", driver_.name, driver_.words(fault)));
+    }
+
+    /// Seconds of one call of f in stream 0: calls back to back for a while, the best of three.
+    template <class F>
+    double seconds(F f) {
+        int calls = 1;
+        double best = once(f, calls);
+        while (best * calls < least_seconds) best = once(f, calls *= 2);
+        for (int i = 0; i < 2; ++i) best = std::min(best, once(f, calls));
+        return best;
+    }
+
+    template <class F>
+    double once(F f, int calls) {
+        double passed = 0;
+        require_ok(driver_.record(events_[0], streams_[0]));
+        for (int i = 0; i < calls; ++i) f();
+        require_ok(driver_.record(events_[1], streams_[0]));
+        require_ok(driver_.synchronize(events_[1]));
+        require_ok(driver_.elapsed(events_[0], events_[1], &passed));
+        return passed / calls;
+    }
+
+    /// Stream `after` goes on when what is in `before` now is done.
+    void join(std::size_t before, std::size_t after) {
+        require_ok(driver_.record(events_[2], streams_[before]));
+        require_ok(driver_.wait(streams_[after], events_[2]));
+    }
+
+  private:
+    /// Zeros are multiplied faster than numbers. These are numbers of every type.
+    void fill() {
+        std::uint64_t state = 88172645463325252U;
+        auto* words = reinterpret_cast<std::uint16_t*>(host_[0].get());
+        for (std::size_t i = 0; i < copy_bytes / 2; ++i) {
+            state ^= state << 13U, state ^= state >> 7U, state ^= state << 17U;
+            words[i] = static_cast<std::uint16_t>(0x3c00U | (state & 0x83ffU));
+        }
+        for (void* block : device_)
+            for (std::size_t at = 0; at < operand_bytes; at += copy_bytes)
+                require_ok(driver_.copy_now(static_cast<std::byte*>(block) + at, host_[0].get(),
+                                            copy_bytes));
+    }
+
+    struct Free {
+        void operator()(std::byte* p) const { std::free(p); }
+    };
+
+    const GpuDriver& driver_;
+    const int gpu_;
+    std::array<GpuStream*, 3> streams_{};
+    std::array<GpuEvent*, 3> events_{};
+    GpuBlas* blas_ = nullptr;
+    std::array<void*, 3> device_{};
+    std::array<std::unique_ptr<std::byte, Free>, 2> host_;
+};
+
+CopyArgs copy_of(const void* from, void* to, index_t rows, index_t cols, index_t from_ld) {
+    return {from, from_ld, to, rows, rows, cols, 8};
+}
+
+constexpr index_t copy_words = copy_bytes / 8;
+
+struct LinkFigures {
+    double in = 0, out = 0;  // bytes/s alone
+    double both = 0;         // bytes/s of both together
+    double in_latency = 0, out_latency = 0;
+    double run_overhead = 0;
+    double local = 0;  // bytes/s within the GPU
+};
+
+void copy(Bench& bench, std::size_t stream, const CopyArgs& args) {
+    bench.require_ok(bench.driver().copy(bench.stream(stream), args));
+}
+
+/// What each run of a 2-D copy costs beyond its bytes: the median over runs of several lengths.
+double run_overhead(Bench& bench, double bandwidth) {
+    std::vector<double> all;
+    constexpr index_t ld = 16384;
+    for (const index_t rows : {512, 1024, 2048, 4096}) {
+        const index_t cols = std::min<index_t>(copy_words / ld, 4096);
+        const double seconds = bench.seconds(
+            [&] { copy(bench, 0, copy_of(bench.host(0), bench.device(0), rows, cols, ld)); });
+        all.push_back(std::max(
+            0.0, seconds * bandwidth / static_cast<double>(cols) - static_cast<double>(8 * rows)));
+    }
+    std::ranges::sort(all);
+    return (all[1] + all[2]) / 2;
+}
+
+LinkFigures measure_links(Bench& bench) {
+    LinkFigures f;
+    const CopyArgs in = copy_of(bench.host(0), bench.device(0), copy_words, 1, copy_words);
+    const CopyArgs out = copy_of(bench.device(1), bench.host(1), copy_words, 1, copy_words);
+    const CopyArgs word_in = copy_of(bench.host(0), bench.device(0), 1, 1, 1);
+    const CopyArgs word_out = copy_of(bench.device(1), bench.host(1), 1, 1, 1);
+    const CopyArgs inside = copy_of(bench.device(0), bench.device(1), copy_words, 1, copy_words);
+    const auto bytes = static_cast<double>(copy_bytes);
+    f.in = bytes / bench.seconds([&] { copy(bench, 0, in); });
+    f.out = bytes / bench.seconds([&] { copy(bench, 0, out); });
+    f.both = 2 * bytes / bench.seconds([&] {
+        bench.join(0, 1);
+        copy(bench, 0, in);
+        copy(bench, 1, out);
+        bench.join(1, 0);
+    });
+    f.in_latency = bench.seconds([&] { copy(bench, 0, word_in); });
+    f.out_latency = bench.seconds([&] { copy(bench, 0, word_out); });
+    f.run_overhead = run_overhead(bench, f.in);
+    f.local = bytes / bench.seconds([&] { copy(bench, 0, inside); });
+    return f;
+}
+
+GemmArgs product(Bench& bench, Type type, index_t edge, index_t k) {
+    return {type, Op::NoTrans, Op::NoTrans,     edge, edge,
+            k,    {1, 0},      bench.device(0), edge, bench.device(1),
+            k,    {1, 0},      bench.device(2), edge};
+}
+
+Rates measure_rates(Bench& bench, Type type) {
+    Rates rates{type, {256, 512, 1024, 2048, 4096, 8192}, {128, 256, 512, 1024, 2048, 4096}, {}};
+    for (const double edge : rates.edges)
+        for (const double k : rates.ks) {
+            const GemmArgs args =
+                product(bench, type, static_cast<index_t>(edge), static_cast<index_t>(k));
+            const double seconds =
+                bench.seconds([&] { bench.require_ok(bench.driver().gemm(bench.blas(), args)); });
+            rates.flops.push_back(flops_per_fma(type) * edge * edge * k / seconds);
+        }
+    return rates;
+}
+
+/// From the end of a kernel in one stream to the end of a small one that waits for it in another,
+/// and what the host needs to issue the two and their events.
+struct StepFigures {
+    double launch = 0, issue = 0;
+};
+
+StepFigures measure_steps(Bench& bench) {
+    constexpr int hops = 512;
+    StepFigures f;
+    const AddArgs args{Type::d, 1, 1, {1, 0}, bench.device(0), 1, bench.device(1), 1};
+    const auto hop = [&] {
+        bench.join(0, 1);
+        bench.require_ok(bench.driver().add(bench.stream(1), args));
+        bench.join(1, 0);
+        bench.require_ok(bench.driver().add(bench.stream(0), args));
+    };
+    bench.once(hop, hops);
+    const Stopwatch watch;
+    for (int i = 0; i < hops; ++i) hop();
+    f.issue = watch.seconds() / hops / 2;
+    f.launch = bench.once(hop, hops) / 2;
+    return f;
+}
+
+void put_links(Machine& machine, MemoryId host, MemoryId memory, const LinkFigures& f) {
+    const std::string name = machine.memories[static_cast<std::size_t>(memory)].name;
+    const auto resource = static_cast<ResourceId>(machine.resources.size());
+    machine.resources.push_back(
+        {name + ".duplex", f.both, "measured: both ways at once, 512 MiB each"});
+    const auto put = [&](MemoryId from, MemoryId to, double bandwidth, double latency) -> Link& {
+        Link& link = machine.links[static_cast<std::size_t>(find_link(machine, from, to))];
+        link.bandwidth = bandwidth;
+        link.latency = latency;
+        link.origin = "measured: 512 MiB of pinned memory, a copy of 8 bytes, and 2-D copies";
+        return link;
+    };
+    for (Link* link :
+         {&put(host, memory, f.in, f.in_latency), &put(memory, host, f.out, f.out_latency)}) {
+        link->run_overhead = f.run_overhead;
+        link->resources.push_back(resource);
+    }
+    put(memory, memory, f.local, 0).origin = "measured: 512 MiB within the GPU";
+}
+
+}  // namespace
+
+void calibrate_gpu(Machine& machine, const GpuDriver& driver, int gpu) {
+    const MemoryId memory = find_memory(machine, fmt::format("gpu{}", gpu));
+    Device& device = *std::ranges::find(machine.devices, memory, &Device::memory);
+    Bench bench(driver, gpu);
+    put_links(machine, find_memory(machine, "host"), memory, measure_links(bench));
+    const StepFigures steps = measure_steps(bench);
+    device.launch = steps.launch;
+    machine.issue = steps.issue;
+    device.rates.clear();
+    for (int t = 0; t < type_count; ++t) {
+        device.rates.push_back(measure_rates(bench, static_cast<Type>(t)));
+        device.peak[static_cast<std::size_t>(t)] = std::ranges::max(device.rates.back().flops);
+    }
+    device.origin = fmt::format("{}; rates, peaks and launch measured", device.origin);
+}
+
+}  // namespace gemmill::command
