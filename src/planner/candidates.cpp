@@ -37,9 +37,10 @@ std::string describe_strips(const Candidate& c) {
         s.front == 0
             ? ""
             : fmt::format(" {} {}*{:.2f}", s.by_rows ? "slabs" : "panels", s.panels, s.growth);
-    return fmt::format("share {:.2f} front {:.2f}{} strips {}:{} slices {} turns {} late_c {}",
-                       favour_of(c), s.front, front, s.strips, s.drain, s.slices,
-                       s.turns ? "on" : "off", name_of(c.policy.late_c));
+    return fmt::format(
+        "share {:.2f} front {:.2f}{} strips {}:{} slices {} turns {} ahead {} late_c {}",
+        favour_of(c), s.front, front, s.strips, s.drain, s.slices, s.turns ? "on" : "off", s.ahead,
+        name_of(c.policy.late_c));
 }
 
 std::string describe_tiles(const Candidate& c) {
@@ -106,6 +107,13 @@ Move strips_by(const Plan& frame, double factor) {
     };
 }
 
+Move strips_as_guessed(const Plan& frame) {
+    return [&frame](Candidate& c) {
+        const index_t wanted = rough_strips(frame, c.choice.devices, 32);
+        return c.choice.strips.strips < wanted && set(c.choice.strips.strips, wanted);
+    };
+}
+
 Move panels_by(const Plan& frame, double factor) {
     const index_t most = std::clamp<index_t>(frame.problem.k / 64, 1, 64);
     return [=](Candidate& c) {
@@ -113,9 +121,9 @@ Move panels_by(const Plan& frame, double factor) {
     };
 }
 
-Move panels_as_guessed(const Plan& frame) {
-    return [&frame](Candidate& c) {
-        return c.choice.strips.front > 0 &&
+Move panels_as_guessed(const Plan& frame, bool by_rows) {
+    return [&frame, by_rows](Candidate& c) {
+        return c.choice.strips.front > 0 && c.choice.strips.by_rows == by_rows &&
                set(c.choice.strips.panels, rough_panels(frame, c.choice));
     };
 }
@@ -167,6 +175,13 @@ Move turns_on_or_off(const Plan& frame) {
     };
 }
 
+Move ahead_of(index_t strips) {
+    return [=](Candidate& c) {
+        Strips& s = c.choice.strips;
+        return (s.front <= 0.5 || s.by_rows) && set(s.ahead, strips);
+    };
+}
+
 Move grid_with_fewest_fetches(const Plan& frame) {
     return [&frame](Candidate& c) {
         if (!c.choice.shares.empty() || c.choice.strips.slices > 1) return false;
@@ -181,6 +196,10 @@ Move favour_as_guessed(const Plan& frame) {
     };
 }
 
+Move equal_shares() {
+    return [](Candidate& c) { return set(c.choice.shares, {}); };
+}
+
 Move favour_by(const Plan& frame, double factor) {
     return [&frame, factor](Candidate& c) {
         return !c.choice.shares.empty() && favour(frame, c, factor * favour_of(c));
@@ -189,22 +208,26 @@ Move favour_by(const Plan& frame, double factor) {
 
 std::vector<Move> strip_moves(const Plan& frame, const Candidate& candidate) {
     std::vector<Move> moves{favour_as_guessed(frame),
-                            strips_by(frame, 2),
-                            turns_on_or_off(frame),
-                            panels_as_guessed(frame),
                             front_by(0.2),
+                            strips_as_guessed(frame),
+                            panels_as_guessed(frame, false),
+                            favour_by(frame, 0.85),
+                            ahead_of(0),
+                            turns_on_or_off(frame),
                             front_by(-0.15),
+                            strips_by(frame, 2),
+                            panels_as_guessed(frame, true),
                             grid_with_fewest_fetches(frame),
-                            favour_by(frame, 1.3),
+                            favour_by(frame, 1.15),
                             front_the_other_way(),
                             growth_of(1.15),
                             growth_of(1.0),
                             growth_of(2.0)};
-    add_grids(frame, candidate, moves);
     add_late(moves);
-    for (const Move& move :
-         {favour_by(frame, 0.8), drain_by(1), drain_by(-1), slices_by(0.5), slices_by(2),
-          strips_by(frame, 0.5), panels_by(frame, 2), panels_by(frame, 0.5)})
+    add_grids(frame, candidate, moves);
+    for (const Move& move : {ahead_of(3), ahead_of(5), equal_shares(), favour_by(frame, 0.93),
+                             drain_by(1), drain_by(-1), slices_by(0.5), slices_by(2),
+                             strips_by(frame, 0.5), panels_by(frame, 2), panels_by(frame, 0.5)})
         moves.push_back(move);
     return moves;
 }
@@ -249,6 +272,58 @@ std::vector<Move> tile_moves(const Plan& frame, const Candidate& candidate) {
     return moves;
 }
 
+// --- first guesses ------------------------------------------------------------------------------
+
+bool on_host(const Plan& frame, Operand operand) {
+    const MemoryId home = frame.problem.home[static_cast<std::size_t>(operand)];
+    return frame.machine.memories[static_cast<std::size_t>(home)].kind == MemoryKind::host;
+}
+
+/// Writes take turns where reading, of which there is more, takes the same links.
+void guess_pace(const Plan& frame, index_t devices, Strips& s) {
+    s.turns = devices > 1 && on_host(frame, Operand::C) &&
+              (on_host(frame, Operand::A) || on_host(frame, Operand::B));
+    const bool over_k = s.front > 0 && !s.by_rows;
+    s.ahead = !s.turns ? 4 : over_k ? 5 : 3;
+}
+
+std::vector<Strips> some_strips(const Plan& frame, const std::vector<DeviceId>& devices) {
+    constexpr double coarse = 8;
+    const Problem& p = frame.problem;
+    const auto count = static_cast<index_t>(devices.size());
+    const Rough rough = rough_times(frame, devices);
+    const index_t strips = rough_strips(frame, devices, coarse);
+    const double front = rough_front(rough);
+    std::vector<Strips> some{{0, false, 6, 1.06, strips, 1}};
+    const bool deep = p.k > 2 * p.n;
+    if (front > 0) some.push_back({front, false, 8, rough_growth(rough, front), strips, 1});
+    for (const double f : {0.5, 1.0})
+        if ((front >= 0.2 || (deep && f == 1)) && std::abs(f - front) > 0.2)
+            some.push_back({f, false, 8, rough_growth(rough, f), strips, 1});
+    if (p.k > 4 * std::max(p.m, p.n) && count > 1)
+        some.push_back({1, false, 8, 1.06, strips, 1, count});
+    // Parts of columns cost the host's links more, so less of it there.
+    some.push_back({on_host(frame, Operand::C) ? 0.1 : 0.25, true, 5, 1.0, strips, 1});
+    for (Strips& one : some) guess_pace(frame, count, one);
+    return some;
+}
+
+/// A wider front whose C comes late, where C does not share its home's links with the host: for
+/// plans that computing limits. Blocks may be of any form where nothing is on the host.
+void add_late_front(const Plan& frame, std::vector<Candidate>& all) {
+    const Problem& p = frame.problem;
+    Candidate c = all.front();
+    const auto count = static_cast<index_t>(c.choice.devices.size());
+    const double front = rough_front(rough_times(frame, c.choice.devices));
+    if (on_host(frame, Operand::C) || front == 0 || count <= 2 || p.k > p.n) return;
+    c.policy.late_c = LateC::always;
+    c.choice.shares.clear();
+    if (!on_host(frame, Operand::A) && !on_host(frame, Operand::B))
+        c.choice.grid = best_grid(p, count);
+    c.choice.strips = {std::min(1.0, front + 0.15), false, 10, 1.15, c.choice.strips.strips, 2};
+    all.push_back(std::move(c));
+}
+
 }  // namespace
 
 std::string describe(const Plan& frame, const Candidate& c) {
@@ -274,27 +349,16 @@ std::vector<Candidate> coarse_strips(const Plan& frame, const Candidate& start) 
     if (all_local || !is_read(frame.problem, Operand::A) || start.choice.fixed_tile ||
         !start.policy.caching || !start.policy.overlap || start.policy.spread != Spread::grid)
         return {};
-    const Rough rough = rough_times(frame, start.choice.devices);
-    const index_t strips = rough_strips(frame, start.choice.devices);
-    const double front = rough_front(rough);
-    std::vector<Strips> some{{0, false, 6, 1.06, strips, 1}};
-    const bool deep = frame.problem.k > 2 * frame.problem.n;
-    if (front > 0) some.push_back({front, false, 8, rough_growth(rough, front), strips, 1});
-    for (const double f : {0.5, 1.0})
-        if ((front >= 0.2 || (deep && f == 1)) && std::abs(f - front) > 0.2)
-            some.push_back({f, false, 8, rough_growth(rough, f), strips, 1});
-    const auto count = static_cast<index_t>(start.choice.devices.size());
-    if (frame.problem.k > 4 * std::max(frame.problem.m, frame.problem.n) && count > 1)
-        some.push_back({1, false, 8, 1.06, strips, 1, count});
-    some.push_back({0.25, true, 6, 1.1, strips, 1});
     std::vector<Candidate> all;
-    for (const Strips& one : some) {
+    for (const Strips& one : some_strips(frame, start.choice.devices)) {
         Candidate c = start;
         c.policy.order = Sequence::strips;
         c.choice.grid = strip_grid(frame.problem, start.choice.devices.size());
         c.choice.strips = one;
+        favour(frame, c, rough_favour(frame, c.choice.devices));
         all.push_back(std::move(c));
     }
+    add_late_front(frame, all);
     return all;
 }
 

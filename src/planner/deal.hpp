@@ -16,13 +16,14 @@ namespace gemmill {
 /// How a gemm is cut into strips.
 struct Strips {
     double front = 0.5;    ///< part of the columns that grows while A arrives
-    bool by_rows = false;  ///< by rows of A, not over k
-    index_t panels = 8;    ///< parts of k, or of the rows, for the front
+    bool by_rows = false;  ///< by rows of A and columns of B in turn, not over k
+    index_t panels = 8;    ///< parts of k, or of the rows and of the columns, for the front
     double growth = 1.4;   ///< from one panel to the next: the first ones are small
     index_t strips = 8;    ///< of the front, and of the other columns
     index_t drain = 1;     ///< times that the last strip is halved
     index_t slices = 1;    ///< of k, each for its part of the devices; their sums are added
     bool turns = false;    ///< devices behind one switch write one after the other
+    index_t ahead = 0;     ///< parts of C that are read before one of them is written; 0: any
     bool operator==(const Strips&) const = default;
 };
 

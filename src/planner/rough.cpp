@@ -25,8 +25,9 @@ double bring_seconds(const Plan& frame, const std::vector<DeviceId>& devices, Op
 }
 
 double steps_of_strips(const Strips& s, index_t devices) {
-    const index_t panels = s.front > 0 ? s.panels : 1, halves = s.front > 0 ? 2 : 1;
-    return static_cast<double>(devices * (panels * (devices + 2) + 4 * halves * s.strips));
+    const index_t panels = s.front > 0 ? s.panels : 1;
+    const index_t halves = s.front > 0 && !s.by_rows ? 2 : 1, parts = s.by_rows ? 7 : 2;
+    return static_cast<double>(devices * (panels * (devices + parts) + 4 * halves * s.strips));
 }
 
 }  // namespace
@@ -73,10 +74,11 @@ index_t rough_panels(const Plan& frame, const Choice& choice) {
     return static_cast<index_t>(panels);
 }
 
-index_t rough_strips(const Plan& frame, const std::vector<DeviceId>& devices) {
-    constexpr double enough = 8, steps_of_one = 4;
+index_t rough_strips(const Plan& frame, const std::vector<DeviceId>& devices, double enough) {
+    constexpr double steps_of_one = 4;
     const auto count = static_cast<double>(devices.size());
-    const double seconds = bound_seconds(frame.machine, frame.problem, devices);
+    const double seconds = std::max(bound_seconds(frame.machine, frame.problem, devices),
+                                    rough_times(frame, devices).all);
     const double issue = frame.machine.issue;
     const double most = std::clamp(static_cast<double>(frame.problem.n) / count / 128, 1.0, enough);
     const double steps = issue > 0 ? seconds / issue / 4 : enough * steps_of_one * count;
@@ -95,14 +97,16 @@ double rough_favour(const Plan& frame, const std::vector<DeviceId>& devices) {
     const DeviceId device = favoured_device(frame, devices);
     if (device < 0 || devices.size() < 2) return 1;
     const MemoryId memory = device_memory(frame.machine, device);
-    double move = 0;
+    double move = 0, wait = 0;
     for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
-        if (frame.problem.home[static_cast<std::size_t>(operand)] != memory) continue;
-        // C goes both ways, which is a little slower than one way at a time.
-        move += (operand == Operand::C ? 1.1 : 0.5) * bring_seconds(frame, devices, operand);
+        const double bring = bring_seconds(frame, devices, operand);
+        if (frame.problem.home[static_cast<std::size_t>(operand)] != memory)
+            wait += operand == Operand::A ? bring : 0;
+        else  // C goes both ways, which is a little slower than one way at a time.
+            move += (operand == Operand::C ? 1.1 : 0.5) * bring;
     }
     const double alone = flops_of(frame.problem) / rate_of(frame.machine, frame.problem, device);
-    const double share = move / (move + alone);
+    const double share = std::max(0.0, move - wait) / (move + alone);
     return share * static_cast<double>(devices.size() - 1) / (1 - share);
 }
 

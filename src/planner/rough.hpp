@@ -22,8 +22,9 @@ double rough_front(const Rough& times);
 double rough_growth(const Rough& times, double front);
 /// So many that the devices do not wait long for the first one, and the host can issue them.
 index_t rough_panels(const Plan& frame, const Choice& choice);
-/// So few that the host can issue them in a quarter of the time that the work takes at least.
-index_t rough_strips(const Plan& frame, const std::vector<DeviceId>& devices);
+/// So few that the host can issue them in a quarter of the time that the work takes at least, and
+/// not more than `enough`.
+index_t rough_strips(const Plan& frame, const std::vector<DeviceId>& devices, double enough);
 
 /// The device that should get more of C because an operand lives there, C before B before A; -1:
 /// none. And how much more, so that it takes as long to compute as the others to get and return

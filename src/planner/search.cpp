@@ -18,11 +18,18 @@ namespace {
 constexpr double candidate_steps = 150;  // what a plan costs besides its steps
 
 /// Looking for a faster plan should not take longer than running it a few times, and may take
-/// longer when a run does.
-double fit_budget(double budget, double seconds) {
-    constexpr double planned_a_second = 5e6, more_a_second = 1.5e5, most_more = 1.15;
+/// longer where there is more to find: a run is long, or C, which goes both ways, is most of what
+/// moves, so that much depends on when each part of it goes.
+double fit_budget(double budget, const Plan& now) {
+    constexpr double planned_a_second = 5e6, more_a_second = 1.5e5, most_more = 1.15, for_c = 3;
     if (budget <= 0) return budget;
-    const double more = std::clamp(more_a_second * seconds, budget, most_more * budget);
+    const auto bytes = [&](Operand operand) {
+        return static_cast<double>(operand_bytes(now.problem, operand));
+    };
+    const double seconds = now.prediction.seconds;
+    const bool mostly_c = bytes(Operand::C) > bytes(Operand::A) + bytes(Operand::B);
+    const double more =
+        mostly_c ? for_c * budget : std::clamp(more_a_second * seconds, budget, most_more * budget);
     return std::min(more, planned_a_second * seconds);
 }
 
@@ -57,7 +64,7 @@ class Search {
     Plan run(const std::vector<Candidate>& starts) {
         first_ = starts.front();
         start(first_);
-        budget_ += fit_budget(whole_, plan_->prediction.seconds) - whole_;
+        budget_ += fit_budget(whole_, *plan_) - whole_;
         if (first_.policy.search) look_further(starts);
         return std::move(*plan_);
     }

@@ -60,6 +60,12 @@ Part span_of(const std::vector<Part>& parts) {
     return {parts.front().first, parts.back().first + parts.back().count - parts.front().first};
 }
 
+/// As many of the parts as there are, up to `count`, in one.
+Part first_of(const std::vector<Part>& parts, std::size_t count) {
+    const Part& last = parts[std::min(count, parts.size()) - 1];
+    return {parts.front().first, last.first + last.count - parts.front().first};
+}
+
 /// One device, its block, and where it holds it: Ref::home for what lives on the device.
 struct Worker {
     Block block;
@@ -73,7 +79,8 @@ struct Worker {
     std::vector<Part> slabs;        ///< rows of the front
     std::vector<Part> front, rest;  ///< columns
     std::vector<double> front_done;
-    double ready = 0;  ///< when all that was brought so far is there
+    double ready = 0;                 ///< when all that was brought so far is there
+    std::vector<std::size_t> writes;  ///< of its parts with all of k
 };
 using Group = std::vector<Worker*>;
 
@@ -162,7 +169,8 @@ class StripPlanner {
             std::lround(strips_.front * static_cast<double>(block.cols.count)));
         const Part front{block.cols.first, wide};
         const bool no_rest = wide == block.cols.count;
-        w.front = taper(front, strips_.strips, no_rest ? strips_.drain : 0);
+        w.front = strips_.by_rows ? growing(front, strips_.panels, strips_.growth)
+                                  : taper(front, strips_.strips, no_rest ? strips_.drain : 0);
         w.rest =
             taper({front.first + wide, block.cols.count - wide}, strips_.strips, strips_.drain);
         w.slabs = growing(block.rows, strips_.panels, strips_.growth);
@@ -204,12 +212,12 @@ class StripPlanner {
         for (Worker* w : group)
             if (!lives(operand, w->memory)) all.push_back(w);
         if (all.empty()) return;
+        Group entries = entries_of(all);
         const Tile t = plan_.tiles[at(id)];
         const auto bytes = static_cast<double>(t.rows * t.cols * bytes_of(problem_.type));
-        const auto most = std::min(
-            {static_cast<double>(all.size()), static_cast<double>(t.cols), bytes / least_piece});
+        const auto most = std::min({static_cast<double>(entries.size()),
+                                    static_cast<double>(t.cols), bytes / least_piece});
         const int pieces = std::max(1, static_cast<int>(most));
-        Group entries = all;
         for (int piece = 0; piece < pieces; ++piece) {
             const auto entry = std::ranges::min_element(entries, {}, [&](const Worker* w) {
                 return timed_.end_of(problem_.home[at(operand)], w->memory, bytes / pieces, 0);
@@ -217,6 +225,14 @@ class StripPlanner {
             pass_on(operand, id, all, *entry, piece, pieces);
             entries.erase(entry);
         }
+    }
+
+    /// Who passes pieces on. Not the one where C lives, whose port has C to carry, if that is more.
+    Group entries_of(const Group& all) const {
+        Group entries = all;
+        if (all.size() > 1 && problem_.k < std::min(problem_.m, problem_.n))
+            std::erase_if(entries, [&](const Worker* w) { return lives(Operand::C, w->memory); });
+        return entries;
     }
 
     /// One piece to `first` and from there to all others; from home to those without a link.
@@ -276,20 +292,29 @@ class StripPlanner {
     }
 
     /// The user's C in a place on the device; returns when it is there.
-    double bring_c(const Part& rows, const Part& cols, BufferId place) {
+    double bring_c(const Part& rows, const Part& cols, BufferId place, double ready = 0) {
         const TileId c = tile(Operand::C, rows, cols);
-        return timed_.route(StepKind::fetch, {c, Ref::home}, {c, place}, 0);
+        return timed_.route(StepKind::fetch, {c, Ref::home}, {c, place}, ready);
+    }
+
+    /// The same for a part that is written soon: reading does not get far ahead of writing, so that
+    /// neither is left over at the end, when links that carry both would be half idle.
+    double bring_next_c(const Worker& w, const Part& rows, const Part& cols) {
+        const auto ahead = static_cast<std::size_t>(strips_.ahead);
+        const bool waits = ahead > 0 && w.writes.size() >= ahead;
+        const double ready = waits ? timed_.also_wait(w.writes[w.writes.size() - ahead]) : 0;
+        return bring_c(rows, cols, w.place[2], ready);
     }
 
     /// A part of C with all of k, in place where it lives on the device.
-    void make_part(const Worker& w, const Part& rows, const Part& cols) {
+    void make_part(Worker& w, const Part& rows, const Part& cols) {
         const bool local = lives(Operand::C, w.memory);
         double ready = w.ready;
-        if (reads_c() && !local) ready = std::max(ready, bring_c(rows, cols, w.place[2]));
+        if (reads_c() && !local) ready = std::max(ready, bring_next_c(w, rows, cols));
         const BufferId out = local ? Ref::home : w.place[2];
         const Keep keep = reads_c() ? Keep::beta : Keep::zero;
         const double done = multiply(w, rows, cols, all_k(), keep, out, ready);
-        if (!local) timed_.write({tile(Operand::C, rows, cols), out}, done);
+        if (!local) w.writes.push_back(timed_.write({tile(Operand::C, rows, cols), out}, done));
     }
 
     /// Every panel of A and B adds to the whole front; the last one finishes it strip by strip.
@@ -318,20 +343,23 @@ class StripPlanner {
             w.front_done.push_back(multiply(w, w.block.rows, cols, k, keep, w.place[2], w.ready));
     }
 
-    /// B first, then rows of A, each of which finishes its part of C.
+    /// Columns of B and rows of A by turns, each of which finishes its part of C with all of the
+    /// others that are there.
     void front_by_rows() {
-        for (const auto& [key, group] : col_groups_)
-            if (const auto& front = group.front()->front; !front.empty())
-                share(Operand::B, tile(Operand::B, all_k(), span_of(front)), group);
         std::size_t most = 0;
-        for (const Worker& w : workers_) most = std::max(most, w.slabs.size());
+        for (const Worker& w : workers_) most = std::max({most, w.slabs.size(), w.front.size()});
         for (std::size_t i = 0; i < most; ++i) {
+            for (const auto& [key, group] : col_groups_)
+                if (const auto& front = group.front()->front; i < front.size())
+                    share(Operand::B, tile(Operand::B, all_k(), front[i]), group);
+            for (Worker& w : workers_)
+                if (i > 0 && i < w.front.size()) make_part(w, first_of(w.slabs, i), w.front[i]);
             for (const auto& [key, group] : row_groups_)
                 if (const auto& slabs = group.front()->slabs; i < slabs.size())
                     share(Operand::A, tile(Operand::A, slabs[i], all_k()), group);
-            for (const Worker& w : workers_)
+            for (Worker& w : workers_)
                 if (i < w.slabs.size() && !w.front.empty())
-                    make_part(w, w.slabs[i], span_of(w.front));
+                    make_part(w, w.slabs[i], first_of(w.front, i + 1));
         }
     }
 
@@ -342,6 +370,7 @@ class StripPlanner {
             fronts = std::max(fronts, w.front_done.size());
             rests = std::max(rests, w.rest.size());
         }
+        make_own_strips();
         for (std::size_t f = 0, r = 0; f < fronts || r < rests;) {
             const bool front_next = f * (rests + 1) <= r * (fronts + 1);
             if (f < fronts && (front_next || r == rests))
@@ -406,8 +435,21 @@ class StripPlanner {
         for (const auto& [key, group] : col_groups_)
             if (const auto& rest = group.front()->rest; i < rest.size())
                 share(Operand::B, tile(Operand::B, all_k(), rest[i]), group);
-        for (const Worker& w : workers_)
+        for (Worker& w : workers_)
             if (i < w.rest.size()) make_part(w, w.block.rows, w.rest[i]);
+    }
+
+    /// Where C lives B alone has to come, and should not come between all that goes to the others.
+    void make_own_strips() {
+        for (const auto& [key, group] : col_groups_) {
+            Worker& w = *group.front();
+            if (group.size() > 1 || !lives(Operand::C, w.memory)) continue;
+            for (const Part& cols : w.rest) {
+                share(Operand::B, tile(Operand::B, all_k(), cols), group);
+                make_part(w, w.block.rows, cols);
+            }
+            w.rest.clear();
+        }
     }
 
     Plan& plan_;

@@ -4,7 +4,9 @@
 // it.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <queue>
 #include <utility>
 #include <vector>
 
@@ -30,9 +32,12 @@ class Timed {
     double beside(const Step& step, double ready);
     /// Writes whose links share a resource with few others go one after the other, so that reading,
     /// of which there is more, gets the larger part of what both share.
-    void take_turns() { turns_ = true; }
-    /// A write to the user's C. Writes are booked last, in the order in which they are ready.
-    void write(const Ref& sum, double ready) { writes_.push_back({ready, sum}); }
+    void take_turns();
+    /// A write to the user's C; returns its number. It is booked before what starts later.
+    std::size_t write(const Ref& sum, double ready);
+    /// Makes the next move wait until a write is done, unless it goes over the host; returns when
+    /// that is.
+    double also_wait(std::size_t write);
 
     /// When a transfer from a memory to another would end; Estimate::never without a link.
     double end_of(MemoryId from, MemoryId to, double bytes, double ready) const;
@@ -44,17 +49,31 @@ class Timed {
     struct Booked {
         double start;
         Step step;
-        ResourceId turn = -1;  // whose turns it takes
+        ResourceId turn = -1;          // whose turns it takes
+        int after = -1;                // a write that it waits for
+        int write = -1;                // its number
+        double read = 0, written = 0;  // bytes from and to host memory
     };
     struct Write {
         double ready;
+        std::size_t number;  // in the order of calls
         Ref sum;
+        bool operator>(const Write& other) const {
+            return std::pair(ready, number) > std::pair(other.ready, other.number);
+        }
     };
     /// A copy in host memory on the way to devices, and when each piece of it is there.
     struct Stop {
         BufferId buffer = Ref::home;
         std::map<std::pair<int, int>, double> arrivals;  // by piece and pieces
     };
+    /// Books the writes that are ready before such a move would start.
+    void catch_up(const Ref& from, const Ref& to, double ready);
+    /// The one that is ready first.
+    void book_write();
+    double book(StepKind kind, const Ref& from, const Ref& to, double ready, int piece, int pieces);
+    double book_route(StepKind kind, const Ref& from, const Ref& to, double ready, int piece,
+                      int pieces);
     LinkId link(MemoryId from, MemoryId to) const;
     ResourceId narrowest(LinkId link) const;
     double bring_to(Stop& stop, const Ref& from, double ready, int piece, int pieces);
@@ -66,7 +85,12 @@ class Timed {
     std::vector<LinkId> links_;  // by both memories; -1: none
     std::vector<Booked> booked_;
     bool turns_ = false;
-    std::vector<Write> writes_;
+    std::vector<int> users_;             // links that use each resource
+    double to_read_ = 0, to_write_ = 0;  // bytes from and to host memory that are not yet issued
+    std::vector<double> write_ends_;     // by number; never: not yet booked
+    int after_ = -1;                     // the write that the next move waits for
+    int writing_ = -1;                   // the write that is being booked
+    std::priority_queue<Write, std::vector<Write>, std::greater<>> writes_;  // not yet booked
     std::map<std::pair<TileId, BufferId>, Stop> stops_;  // by where they are from
 };
 

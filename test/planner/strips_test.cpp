@@ -8,6 +8,7 @@
 
 #include "backend/sim/sim.hpp"
 #include "exec/run.hpp"
+#include "model/engine.hpp"
 #include "plan/access.hpp"
 #include "planner/search.hpp"
 #include "support/frame.hpp"
@@ -37,6 +38,8 @@ Choice random_choice(Random& random, const Plan& frame) {
     s.strips = random.between(1, 5);
     s.drain = random.below(3);
     if (random.chance(40)) s.slices = random.between(2, 5);
+    s.turns = random.chance(30);
+    s.ahead = random.chance(50) ? 0 : random.between(1, 5);
     Choice choice = choice_of(frame, s);
     const auto count = std::ssize(frame.devices);
     if (random.chance(30)) choice.grid = best_grid(frame.problem, count);
@@ -101,6 +104,59 @@ TEST(Strips, panels_grow_and_strips_shrink) {
     EXPECT_TRUE(std::ranges::is_sorted(strips, std::greater<>()));
     EXPECT_LT(panels.front(), panels.back());
     EXPECT_GT(strips.front(), strips.back());
+}
+
+/// Of the parts of C that device 1 reads and writes, those that it has read and not yet written.
+index_t most_ahead(const Plan& plan, const Timeline& times) {
+    const MemoryId memory = device_memory(plan.machine, 1);
+    std::vector<std::pair<double, index_t>> events;
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        const Step& s = plan.steps[i];
+        if (plan.tiles[std::size_t(s.out.tile)].operand != Operand::C) continue;
+        if (s.kind == StepKind::fetch && memory_of(plan, s.out) == memory)
+            events.emplace_back(times[i].begin, 1);
+        if (s.kind == StepKind::write && memory_of(plan, s.in[0]) == memory)
+            events.emplace_back(times[i].end, -1);
+    }
+    std::ranges::sort(events);
+    index_t now = 0, most = 0;
+    for (const auto& [time, change] : events) most = std::max(most, now += change);
+    return most;
+}
+
+TEST(Strips, reading_c_does_not_get_further_ahead_of_writing_than_it_may) {
+    for (const index_t ahead : {0, 2, 3}) {
+        Plan plan = frame_of(load_machine("hgx-a100-8"), problem_of(8192, 16384, {1, 1, 0}));
+        plan_strips(plan, strip_policy(), choice_of(plan, {0, false, 1, 1, 8, 0, 1, false, ahead}));
+        const index_t most = most_ahead(plan, simulate(plan));
+        EXPECT_EQ(most <= 3, ahead > 0) << most;
+        EXPECT_LE(most, ahead > 0 ? ahead : 8);
+    }
+}
+
+TEST(Strips, a_front_by_rows_finishes_parts_of_c_before_all_of_a_is_there) {
+    Plan plan = frame_of(load_machine("hgx-a100-8"), square(8192));
+    plan_strips(plan, strip_policy(), choice_of(plan, {0.5, true, 4, 1, 4, 0}));
+    const Timeline times = simulate(plan);
+    double first_write = 1e9, last_of_a = 0;
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        const Step& s = plan.steps[i];
+        if (s.kind == StepKind::write) first_write = std::min(first_write, times[i].begin);
+        if (plan.tiles[std::size_t(s.out.tile)].operand == Operand::A)
+            last_of_a = std::max(last_of_a, times[i].end);
+    }
+    EXPECT_LT(first_write, last_of_a);
+}
+
+TEST(Strips, the_device_where_a_large_c_lives_passes_nothing_on) {
+    Problem problem = problem_of(8192, 512, {0, 0, 1});
+    Plan plan = frame_of(load_machine("hgx-a100-8"), problem);
+    plan_strips(plan, strip_policy(), choice_of(plan, {0.25, true, 4, 1, 4, 1}));
+    const bool passes = std::ranges::any_of(plan.steps, [&](const Step& s) {
+        return s.kind == StepKind::fetch && memory_of(plan, s.in[0]) == 1 &&
+               plan.tiles[std::size_t(s.out.tile)].operand != Operand::C;
+    });
+    EXPECT_FALSE(passes);
 }
 
 TEST(Strips, a_larger_share_is_a_wider_block) {
