@@ -23,6 +23,7 @@ struct Options {
     std::int64_t queues = 0;
     std::int64_t threads = 0;
     std::int64_t packers = 0;
+    std::int64_t pin = 0;
     std::int64_t plan_cache = 64;
     std::string machine;
     std::string host_blas;

@@ -50,9 +50,11 @@ void require_valid(const Plan& plan) {
 
 }  // namespace
 
-Context::State::State(Options o)
+Context::State::State(Options o) : State(o, open_devices(o)) {}
+
+Context::State::State(Options o, std::unique_ptr<Backend> devices)
     : options(std::move(o)),
-      backend(open_devices(options)),
+      backend(std::move(devices)),
       plans(static_cast<std::size_t>(options.plan_cache)) {
     const bool is_choice = options.devices == "auto" && !direct();
     try {

@@ -69,6 +69,7 @@ std::unique_ptr<Backend> open_gpus(const Options& options, std::string_view text
     setup.driver = &driver;
     setup.machine = std::move(made.machine);
     setup.ordinals = std::move(made.ordinals);
+    setup.pin = static_cast<std::size_t>(options.pin);
     setup.staging = staging_of(options, host_facts().cores);
     return std::make_unique<GpuBackend>(std::move(setup));
 }

@@ -18,6 +18,7 @@ namespace gemmill {
 
 struct Context::State {
     explicit State(Options options);
+    State(Options options, std::unique_ptr<Backend> devices);
 
     /// Whether calls go straight to the host BLAS.
     bool direct() const noexcept { return backend == nullptr; }

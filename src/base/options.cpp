@@ -71,6 +71,9 @@ const std::vector<OptionRow>& option_table() {
          "worker threads of each CPU device; 0: chosen from the cores"},
         {"packers", Kind::count, &Options::packers,
          "threads of each direction that move host memory which is not pinned; 0: from the cores"},
+        {"pin", Kind::size, &Options::pin,
+         "bytes of host matrices that are pinned for GPUs when they are used again; they must then "
+         "not be freed before the context; 0: none"},
         {"plan_cache", Kind::count, &Options::plan_cache, "plans that a context keeps"},
         {"machine", Kind::text, &Options::machine,
          "machine file that describes this node; empty: its calibration, or what the driver says"},

@@ -201,6 +201,33 @@ TEST(GpuBackend, slots_that_cannot_be_pinned_are_an_error) {
     EXPECT_TRUE(x.check());
 }
 
+TEST(GpuBackend, matrices_that_are_used_again_are_pinned) {
+    Random random(7);
+    FakeGpus::instance().reset();
+    const auto pinned = [](const Operands& x, const Guarded& matrix) {
+        GpuPlace place{};
+        int device = 0;
+        fake_gpu_driver().locate(matrix.data(), &place, &device);
+        return x.check() && place == GpuPlace::pinned;
+    };
+    GpuSetup setup = fake_setup(2);
+    setup.pin = 3 * 50 * 52 * 8;  // three matrices, of which gaps are a part
+    GpuBackend backend(std::move(setup));
+    const Plan plan = plan_for(backend, 50, 16);
+    Operands x(case_of(plan.problem, random), random), y(case_of(plan.problem, random), random);
+    run_untimed(plan, backend, x.binding());
+    EXPECT_FALSE(pinned(x, x.c()));
+    x.reset();
+    run_untimed(plan, backend, x.binding());
+    EXPECT_TRUE(pinned(x, x.c()));
+    for (int i = 0; i < 2; ++i) {
+        y.reset();
+        run_untimed(plan, backend, y.binding());
+    }
+    EXPECT_TRUE(pinned(y, y.c()));
+    EXPECT_FALSE(pinned(x, x.c())) << "it was used longest ago, and there is no room for both";
+}
+
 TEST(Gpus, are_named_in_text) {
     EXPECT_EQ(parse_gpus("cuda", 3), (std::vector<GpuShare>{{0, 1}, {1, 1}, {2, 1}}));
     EXPECT_EQ(parse_gpus("cuda:2,0", 3), (std::vector<GpuShare>{{2, 1}, {0, 1}}));

@@ -28,7 +28,8 @@ GpuBackend::State::State(GpuSetup s)
       lanes(*setup.driver),
       events(*setup.driver, false),
       staging_events(*setup.driver, true),
-      staging(*setup.driver, staging_events, setup.staging) {}
+      staging(*setup.driver, staging_events, setup.staging),
+      pins(*setup.driver, setup.pin) {}
 
 std::shared_ptr<std::byte> GpuBackend::State::allocate(MemoryId id, std::size_t bytes) const {
     if (bytes == 0) return nullptr;

@@ -17,6 +17,7 @@ struct GpuSetup {
     Machine machine;
     std::vector<int> ordinals;  ///< the driver's number of each memory; -1: the host
     StagingSetup staging;
+    std::size_t pin = 0;  ///< bytes of host matrices that may be pinned when they are used again
 };
 
 /// Several threads may open sessions; they take turns.

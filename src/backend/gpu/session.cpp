@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "plan/access.hpp"
 #include "plan/order.hpp"
 
 namespace gemmill {
@@ -133,8 +134,16 @@ class GpuSession final : public Session {
             int device = 0;
             require_ok(driver_, driver_.locate(binding_.data[o], &place, &device),
                        "find where a matrix lies");
-            pageable_[o] = place == GpuPlace::pageable;
+            pageable_[o] = place == GpuPlace::pageable &&
+                           !state_.pins.use(binding_.data[o], bytes_of_operand(o));
         }
+    }
+
+    /// From its first element to its last.
+    std::size_t bytes_of_operand(std::size_t o) const {
+        const Shape shape = stored_shape(plan_.problem, static_cast<Operand>(o));
+        const index_t elements = binding_.ld[o] * (shape.cols - 1) + shape.rows;
+        return static_cast<std::size_t>(elements * bytes_of(plan_.problem.type));
     }
 
     bool goes_by_slots(const Step& step) const {

@@ -7,6 +7,7 @@
 
 #include "backend/arena.hpp"
 #include "backend/gpu/gpu.hpp"
+#include "backend/gpu/pins.hpp"
 
 namespace gemmill {
 
@@ -21,6 +22,7 @@ struct GpuBackend::State {
     Lanes lanes;
     EventPool events, staging_events;
     Staging staging;
+    Pins pins;
     std::atomic<bool> lost = false;
 
     const GpuDriver& driver() const { return *setup.driver; }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call does when its devices are not what they were.
+#include <gtest/gtest.h>
+
+#include "api/state.hpp"
+#include "backend/gpu/gpu.hpp"
+#include "gemmill/error.hpp"
+#include "support/fake_gpu.hpp"
+#include "support/gemm_case.hpp"
+
+namespace gemmill::test {
+namespace {
+
+std::unique_ptr<Context::State> state_on_fake_gpus() {
+    FakeGpus::instance().reset();
+    GpuSetup setup;
+    setup.driver = &fake_gpu_driver();
+    setup.machine = synthetic_machine("gpu:2(mem=1GB,d=1T) nvlink:100GB/s pcie:10GB/s");
+    setup.ordinals = {-1, 0, 1};
+    setup.staging = {2, 4, 1024};
+    Options options;
+    options.devices = "cuda";
+    return std::make_unique<Context::State>(options, std::make_unique<GpuBackend>(setup));
+}
+
+Problem square(index_t n) {
+    Problem p;
+    p.m = p.n = p.k = n;
+    p.alpha = p.beta = Factor::general;
+    return p;
+}
+
+TEST(RunProblem, memory_that_is_gone_makes_a_smaller_plan) {
+    Random random(1);
+    const Problem p = square(96);
+    double seconds = 0;
+    const std::int64_t slab = state_on_fake_gpus()->plan(p, &seconds)->slab[1];
+    for (const std::int64_t room : {slab, slab - 1, slab / 2, slab / 7}) {
+        const auto state = state_on_fake_gpus();  // one that holds no memory yet
+        FakeGpus::instance().limit = static_cast<std::size_t>(room);
+        Operands x(case_of(p, random), random);
+        run_problem(*state, p, x.binding());
+        EXPECT_TRUE(x.check()) << room;
+        EXPECT_LE(state->plan(p, &seconds)->slab[1], room);
+    }
+}
+
+TEST(RunProblem, no_room_at_all_is_an_error) {
+    Random random(2);
+    const auto state = state_on_fake_gpus();
+    const Problem p = square(40);
+    Operands x(case_of(p, random), random);
+    const Binding binding = x.binding();
+    FakeGpus::instance().limit = 8;
+    try {
+        run_problem(*state, p, binding);
+        ADD_FAILURE() << "it ran";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), Code::out_of_memory) << error.what();
+    }
+    EXPECT_TRUE(x.c().unchanged());
+    FakeGpus::instance().reset();
+    run_problem(*state, p, binding);
+    EXPECT_TRUE(x.check());
+}
+
+}  // namespace
+}  // namespace gemmill::test
