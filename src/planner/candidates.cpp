@@ -304,6 +304,8 @@ std::vector<Strips> some_strips(const Plan& frame, const std::vector<DeviceId>& 
         some.push_back({1, false, 8, 1.06, strips, 1, count});
     // Parts of columns cost the host's links more, so less of it there.
     some.push_back({on_host(frame, Operand::C) ? 0.1 : 0.25, true, 5, 1.0, strips, 1});
+    // Where C is tall its columns are too few to cut.
+    if (p.m > 8 * p.n) some.push_back({1, true, 16, 1.0, strips, 1});
     for (Strips& one : some) guess_pace(frame, count, one);
     return some;
 }

@@ -228,6 +228,25 @@ TEST(GpuBackend, matrices_that_are_used_again_are_pinned) {
     EXPECT_FALSE(pinned(x, x.c())) << "it was used longest ago, and there is no room for both";
 }
 
+/// A device error stays with the process, so this test runs alone (scripts/gpu-check).
+TEST(CudaFault, DISABLED_an_illegal_access_is_an_error_and_the_process_lives_on) {
+    const auto backend = make_cuda(1);
+    if (backend == nullptr) GTEST_SKIP() << "no GPU";
+    Problem p = square(64);
+    p.home = {1, 1, 1};
+    const Plan plan = make_plan(p, backend->machine(), {});
+    void* const wild = reinterpret_cast<void*>(0x7f0000000000);
+    const Binding binding{{wild, wild, wild}, {64, 64, 64}, {1.5, 0}, {1.5, 0}};
+    for (int i = 0; i < 2; ++i) {
+        try {
+            run_untimed(plan, *backend, binding);
+            ADD_FAILURE() << "it ran";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), Code::no_device) << error.what();
+        }
+    }
+}
+
 TEST(Gpus, are_named_in_text) {
     EXPECT_EQ(parse_gpus("cuda", 3), (std::vector<GpuShare>{{0, 1}, {1, 1}, {2, 1}}));
     EXPECT_EQ(parse_gpus("cuda:2,0", 3), (std::vector<GpuShare>{{2, 1}, {0, 1}}));
