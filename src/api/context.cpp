@@ -59,7 +59,8 @@ Context::State::State(Options o, std::unique_ptr<Backend> devices)
     const bool is_choice = options.devices == "auto" && !direct();
     try {
         open_host_blas(options.host_blas);
-        if (is_choice) cpu = probe_host().devices.front();
+        std::string why;
+        if (is_choice) cpu = this_machine(why).devices.front();  // the host's own comes first
     } catch (const Error&) {
         if (!is_choice) throw;  // GPUs alone will do
     }
