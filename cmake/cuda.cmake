@@ -20,3 +20,6 @@ endif()
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 add_subdirectory(src/backend/cuda)
+if(GEMMILL_TOOLS)
+  add_subdirectory(bench/peers)  # what `gemmill bench` measures against
+endif()

@@ -47,7 +47,8 @@ PUBLIC = {
 # A test sees what its layer sees, and what a test of any layer may need to have something to run.
 TEST_EXTRA = ["model", "exec", "kernel", "kernel/reference", "backend", "backend/sim", "backend/cpu"]
 # What users of the library may see beyond the public headers.
-USERS = {"tools": list(ARROWS), "bench": DATA + ["model", "planner"], "examples": [], "apps": []}
+USERS = {"tools": [*ARROWS, "bench"], "bench": DATA + ["model", "planner", "kernel"],
+         "examples": [], "apps": []}
 
 CUDA = re.compile(r"^(cuda|cublas|cusolver|cusparse|curand|nvml|nccl|nvtx|thrust/|cub/|cute/|"
                   r"cutlass/|cooperative_groups|mma\.h)")
@@ -150,8 +151,8 @@ class Checker:
 
     def check_system_include(self, path, parts, number, name):
         layer = self.own_layer(parts)
-        if CUDA.match(name) and "cuda" not in parts:
-            self.fault(path, number, f"<{name}>: CUDA headers only in cuda folders")
+        if CUDA.match(name) and not {"cuda", "peers"} & set(parts[:-1]):
+            self.fault(path, number, f"<{name}>: CUDA headers only in cuda and peers folders")
         elif name == "mpi.h" and layer != "mpi":
             self.fault(path, number, "<mpi.h> only in mpi")
         elif name in THREADS and parts[0] == "src" and not THREAD_LAYERS.match(layer):
@@ -181,7 +182,7 @@ class Checker:
         """The layer of an included file; None when it is not a file of the project."""
         if name.startswith("gemmill/"):
             return PUBLIC.get(name.split("/", 1)[1], "api")
-        for folder in (path.parent, self.root / "src", self.root / "test"):
+        for folder in (path.parent, *(self.root / top for top in ("src", "test", "bench"))):
             target = (folder / name).resolve()
             if target.is_file() and self.root.resolve() in target.parents:
                 parts = target.relative_to(self.root.resolve()).parts

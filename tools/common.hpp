@@ -34,6 +34,7 @@ void add_gemm(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_demo(CLI::App& app, Action& action);
 void add_reproduce(CLI::App& app, Action& action);
+void add_bench(CLI::App& app, Action& action);
 
 /// The flags that describe one call, as text until they are needed.
 struct CallFlags {

@@ -74,8 +74,8 @@ int parse_and_run(int argc, char** argv) {
     app.formatter(std::make_shared<PlainHelp>());
     app.get_formatter()->column_width(20);
     Action action;
-    for (const auto add :
-         {add_demo, add_gemm, add_simulate, add_plan, add_machine, add_reproduce, add_info})
+    for (const auto add : {add_demo, add_gemm, add_simulate, add_plan, add_machine, add_reproduce,
+                           add_bench, add_info})
         add(app, action);
     try {
         app.parse(argc, argv);

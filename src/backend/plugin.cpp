@@ -12,9 +12,18 @@
 namespace gemmill {
 namespace {
 
-/// Beside this library or program, in the lib folder next to its own, or where the loader looks.
-void* open_cuda(std::string& why) {
-    constexpr const char* name = "libgemmill_cuda.so";
+const GpuDriver* driver_of(void* library, std::string& why) {
+    const auto symbol = reinterpret_cast<GpuDriverSymbol>(::dlsym(library, gpu_driver_symbol));
+    const GpuDriver* driver = symbol != nullptr ? symbol() : nullptr;
+    if (driver != nullptr && std::string_view(driver->version) == GEMMILL_VERSION) return driver;
+    why = fmt::format("the CUDA part is of version {}, this is {}",
+                      driver != nullptr ? driver->version : "unknown", GEMMILL_VERSION);
+    return nullptr;
+}
+
+}  // namespace
+
+void* open_part(const char* name, std::string& why) {
     std::string here;
     if (Dl_info info; ::dladdr(reinterpret_cast<const void*>(&gpu_driver), &info) != 0)
         here = info.dli_fname;
@@ -31,19 +40,8 @@ void* open_cuda(std::string& why) {
     return nullptr;
 }
 
-const GpuDriver* driver_of(void* library, std::string& why) {
-    const auto symbol = reinterpret_cast<GpuDriverSymbol>(::dlsym(library, gpu_driver_symbol));
-    const GpuDriver* driver = symbol != nullptr ? symbol() : nullptr;
-    if (driver != nullptr && std::string_view(driver->version) == GEMMILL_VERSION) return driver;
-    why = fmt::format("the CUDA part is of version {}, this is {}",
-                      driver != nullptr ? driver->version : "unknown", GEMMILL_VERSION);
-    return nullptr;
-}
-
-}  // namespace
-
 const GpuDriver* gpu_driver(std::string& why) {
-    void* library = open_cuda(why);
+    void* library = open_part("libgemmill_cuda.so", why);
     const GpuDriver* driver = library != nullptr ? driver_of(library, why) : nullptr;
     if (driver == nullptr) return nullptr;
     int count = 0;

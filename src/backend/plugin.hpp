@@ -9,6 +9,10 @@
 
 namespace gemmill {
 
+/// Opens a shared object of Gemmill's own: beside this library or program, in the lib folder next
+/// to its own, or where the loader looks. nullptr when it cannot be had, and `why` then says why.
+void* open_part(const char* name, std::string& why);
+
 /// The GPUs of this node; nullptr when there is no CUDA part, no driver or no GPU, and `why` then
 /// says which.
 const GpuDriver* gpu_driver(std::string& why);

@@ -79,7 +79,10 @@ class CheckLayers(unittest.TestCase):
     def test_cuda_headers(self):
         self.assert_clean({"src/backend/cuda/x.cpp": "#include <cuda_runtime.h>",
                            "src/kernel/cuda/x.cu": "#include <cublas_v2.h>",
+                           "bench/peers/x.cpp": "#include <cublasXt.h>",
                            "test/backend/cuda/x_test.cpp": "#include <cuda_runtime.h>"})
+        self.assert_fault({"bench/gemm/x.cpp": "#include <cublasXt.h>"}, "CUDA headers")
+        self.assert_fault({"tools/peers.cpp": "#include <cublasXt.h>"}, "CUDA headers")
         self.assert_fault({"src/backend/cpu/x.cpp": "#include <cuda_runtime.h>"}, "CUDA headers")
         self.assert_fault({"src/api/x.cpp": '#include "cublas_v2.h"'}, "CUDA headers")
 
@@ -123,9 +126,12 @@ class CheckLayers(unittest.TestCase):
                           "examples may not include planner")
         self.assert_fault({**tree, "bench/x.cpp": '#include "exec/run.hpp"'},
                           "bench may not include exec")
+        self.assert_fault({**tree, "src/api/x.cpp": '#include "gemm/runner.hpp"'},
+                          "api may not include bench")
         self.assert_clean({**tree, "tools/x.cpp": '#include "exec/run.hpp"',
                            "bench/gemm/y.cpp": '#include "runner.hpp"\n#include "gemmill/gemm.hpp"',
                            "bench/plan/z.cpp": '#include "planner/planner.hpp"',
+                           "tools/z.cpp": '#include "gemm/runner.hpp"',
                            "examples/y.cpp": '#include "gemmill/gemmill.hpp"'})
 
     def test_tests_see_their_layer_and_the_judges(self):

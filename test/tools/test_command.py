@@ -306,8 +306,25 @@ class Info(Command):
                          "run: gemmill info --options --markdown > docs/options.md")
 
     def test_every_help_has_examples(self):
-        for sub in ("demo", "gemm", "simulate", "plan", "machine", "info"):
+        for sub in ("demo", "gemm", "simulate", "plan", "machine", "bench", "info"):
             self.assertIn("Examples:", self.good(sub, "--help"))
+
+
+class Bench(Command):
+    call = ("bench", "gemm")
+
+    def test_needs_a_gpu(self):
+        if gemmill("gemm", "--m", 8, "--devices", "cuda:0").returncode == 0:
+            self.skipTest("there is a GPU")
+        self.bad("--devices: 'cuda:0'", *self.call)
+        self.bad("(needs a GPU)", *self.call, "--quick", "--peers")
+
+    def test_bad_input(self):
+        self.bad("--cases: 'x' chooses none", *self.call, "--cases", "x")
+        self.bad("--devices", *self.call, "--devices", "cpu:2")
+        self.bad("not one whole GPU", *self.call, "--devices", "cuda:0x2")
+        self.bad("--repeats", *self.call, "--repeats", 0)
+        self.bad("--svg", *self.call, "--cases", "thin", "--svg", self.folder / "x.svg")
 
 
 class Demo(Command):

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "peers/peers.hpp"
+
+#include <cublasXt.h>
+#include <cublas_v2.h>
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <cstring>
+#include <map>
+#include <new>
+#include <type_traits>
+
+#include "gemmill/version.hpp"
+
+namespace gemmill {
+
+struct PeerState {
+    int device = 0;
+    cudaStream_t stream = nullptr;
+    cublasHandle_t blas = nullptr;
+    /// By block size: another size may make a handle give up its buffers, which must not be timed.
+    std::map<int, cublasXtHandle_t> xt;
+    struct Buffer {
+        void* data = nullptr;
+        std::size_t bytes = 0;
+    };
+    std::array<Buffer, 3> buffers;  // of A, B and C, for copy_all
+};
+
+namespace {
+
+/// Codes of cuBLAS lie behind those of CUDA.
+constexpr int cublas_codes = 100000;
+
+int code_of(cudaError_t error) {
+    if (error != cudaSuccess) cudaGetLastError();
+    return static_cast<int>(error);
+}
+int code_of(cublasStatus_t status) {
+    return status == CUBLAS_STATUS_SUCCESS ? 0 : cublas_codes + static_cast<int>(status);
+}
+
+const char* words(int code) {
+    if (code >= cublas_codes)
+        return cublasGetStatusString(static_cast<cublasStatus_t>(code - cublas_codes));
+    return cudaGetErrorString(static_cast<cudaError_t>(code));
+}
+
+// --- handles ------------------------------------------------------------------------------------
+
+int prepare(PeerState& s) {
+    if (const int fault = code_of(cudaSetDevice(s.device))) return fault;
+    if (const int fault = code_of(cudaStreamCreateWithFlags(&s.stream, cudaStreamNonBlocking)))
+        return fault;
+    if (const int fault = code_of(cublasCreate(&s.blas))) return fault;
+    return code_of(cublasSetStream(s.blas, s.stream));
+}
+
+void close(PeerState* s) {
+    cudaSetDevice(s->device);
+    for (const auto& [block, handle] : s->xt) cublasXtDestroy(handle);
+    for (const PeerState::Buffer& buffer : s->buffers) cudaFree(buffer.data);
+    if (s->blas != nullptr) cublasDestroy(s->blas);
+    if (s->stream != nullptr) cudaStreamDestroy(s->stream);
+    delete s;
+}
+
+int open(int device, PeerState** state) {
+    auto* made = new (std::nothrow) PeerState;
+    if (made == nullptr) return code_of(cudaErrorMemoryAllocation);
+    made->device = device;
+    const int fault = prepare(*made);
+    if (fault == 0)
+        *state = made;
+    else
+        close(made);
+    return fault;
+}
+
+int gpu_name(PeerState* s, char* text, std::size_t size) {
+    cudaDeviceProp properties{};
+    if (const int fault = code_of(cudaGetDeviceProperties(&properties, s->device))) return fault;
+    std::strncpy(text, properties.name, size - 1);
+    text[size - 1] = '\0';
+    return 0;
+}
+
+int make_xt(PeerState& s, cublasXtHandle_t* handle) {
+    if (const int fault = code_of(cublasXtCreate(handle))) return fault;
+    return code_of(cublasXtDeviceSelect(*handle, 1, &s.device));
+}
+
+int default_block(PeerState* s, int* block) {
+    cudaSetDevice(s->device);
+    cublasXtHandle_t handle = nullptr;
+    int fault = make_xt(*s, &handle);
+    if (fault == 0) fault = code_of(cublasXtGetBlockDim(handle, block));
+    if (handle != nullptr) cublasXtDestroy(handle);
+    return fault;
+}
+
+int xt_handle(PeerState& s, int block, cublasXtHandle_t* handle) {
+    cublasXtHandle_t& kept = s.xt[block];
+    if (kept == nullptr) {
+        if (const int fault = make_xt(s, &kept)) return fault;
+        if (const int fault = code_of(cublasXtSetBlockDim(kept, block))) return fault;
+    }
+    *handle = kept;
+    return 0;
+}
+
+// --- products -----------------------------------------------------------------------------------
+
+cublasOperation_t operation(Op op) {
+    return op == Op::NoTrans ? CUBLAS_OP_N : op == Op::Trans ? CUBLAS_OP_T : CUBLAS_OP_C;
+}
+
+template <class T>
+T factor(Scalar s) {
+    if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(s.re);
+    else
+        return {static_cast<decltype(T::x)>(s.re), static_cast<decltype(T::x)>(s.im)};
+}
+
+/// cublasDgemm_64, cublasXtDgemm and their like.
+template <class T, class F, class Handle>
+int typed(F call, Handle handle, const GemmArgs& g) {
+    const T alpha = factor<T>(g.alpha), beta = factor<T>(g.beta);
+    return code_of(call(handle, operation(g.op_a), operation(g.op_b), g.m, g.n, g.k, &alpha,
+                        static_cast<const T*>(g.a), g.lda, static_cast<const T*>(g.b), g.ldb, &beta,
+                        static_cast<T*>(g.c), g.ldc));
+}
+
+int multiply(cublasHandle_t handle, const GemmArgs& g) {
+    switch (g.type) {
+        case Type::s:
+            return typed<float>(cublasSgemm_64, handle, g);
+        case Type::d:
+            return typed<double>(cublasDgemm_64, handle, g);
+        case Type::c:
+            return typed<cuComplex>(cublasCgemm_64, handle, g);
+        case Type::z:
+            return typed<cuDoubleComplex>(cublasZgemm_64, handle, g);
+        default:
+            return code_of(CUBLAS_STATUS_NOT_SUPPORTED);
+    }
+}
+
+int multiply(cublasXtHandle_t handle, const GemmArgs& g) {
+    switch (g.type) {
+        case Type::s:
+            return typed<float>(cublasXtSgemm, handle, g);
+        case Type::d:
+            return typed<double>(cublasXtDgemm, handle, g);
+        case Type::c:
+            return typed<cuComplex>(cublasXtCgemm, handle, g);
+        case Type::z:
+            return typed<cuDoubleComplex>(cublasXtZgemm, handle, g);
+        default:
+            return code_of(CUBLAS_STATUS_NOT_SUPPORTED);
+    }
+}
+
+int xt(PeerState* s, const GemmArgs& g, int block, bool pins) {
+    cudaSetDevice(s->device);
+    cublasXtHandle_t handle = nullptr;
+    if (const int fault = xt_handle(*s, block, &handle)) return fault;
+    const auto mode = pins ? CUBLASXT_PINNING_ENABLED : CUBLASXT_PINNING_DISABLED;
+    if (const int fault = code_of(cublasXtSetPinningMemMode(handle, mode))) return fault;
+    return multiply(handle, g);  // cuBLASXt waits for its result
+}
+
+int in_core(PeerState* s, const GemmArgs& g) {
+    cudaSetDevice(s->device);
+    if (const int fault = multiply(s->blas, g)) return fault;
+    return code_of(cudaStreamSynchronize(s->stream));
+}
+
+// --- copies -------------------------------------------------------------------------------------
+
+int start_copy(PeerState& s, void* to, const void* from, std::size_t bytes) {
+    return code_of(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, s.stream));
+}
+
+int copy(PeerState* s, void* to, const void* from, std::size_t bytes) {
+    cudaSetDevice(s->device);
+    if (const int fault = start_copy(*s, to, from, bytes)) return fault;
+    return code_of(cudaStreamSynchronize(s->stream));
+}
+
+bool on_device(const void* pointer) {
+    cudaPointerAttributes attributes{};
+    return code_of(cudaPointerGetAttributes(&attributes, pointer)) == 0 &&
+           attributes.type == cudaMemoryTypeDevice;
+}
+
+int grow(PeerState::Buffer& buffer, std::size_t bytes) {
+    if (buffer.bytes >= bytes) return 0;
+    cudaFree(buffer.data);
+    buffer = {};
+    if (const int fault = code_of(cudaMalloc(&buffer.data, bytes))) return fault;
+    buffer.bytes = bytes;
+    return 0;
+}
+
+/// Where the GPU finds an operand, which is on its way there from now on.
+int bring(PeerState& s, std::size_t operand, const void* from, std::size_t bytes, void** there) {
+    *there = const_cast<void*>(from);
+    if (on_device(from)) return 0;
+    if (const int fault = grow(s.buffers[operand], bytes)) return fault;
+    *there = s.buffers[operand].data;
+    return start_copy(s, *there, from, bytes);
+}
+
+std::size_t stored_bytes(Type type, index_t ld, index_t cols) {
+    return static_cast<std::size_t>(ld * cols * bytes_of(type));
+}
+
+int copy_all(PeerState* s, const GemmArgs& g) {
+    cudaSetDevice(s->device);
+    const index_t cols_a = g.op_a == Op::NoTrans ? g.k : g.m;
+    const index_t cols_b = g.op_b == Op::NoTrans ? g.n : g.k;
+    const std::size_t bytes_c = stored_bytes(g.type, g.ldc, g.n);
+    void *a = nullptr, *b = nullptr;
+    GemmArgs there = g;
+    if (const int fault = bring(*s, 0, g.a, stored_bytes(g.type, g.lda, cols_a), &a)) return fault;
+    if (const int fault = bring(*s, 1, g.b, stored_bytes(g.type, g.ldb, cols_b), &b)) return fault;
+    if (const int fault = bring(*s, 2, g.c, bytes_c, &there.c)) return fault;
+    there.a = a;
+    there.b = b;
+    if (const int fault = multiply(s->blas, there)) return fault;
+    if (there.c != g.c)
+        if (const int fault = start_copy(*s, g.c, there.c, bytes_c)) return fault;
+    return code_of(cudaStreamSynchronize(s->stream));
+}
+
+constexpr Peers peers{
+    .version = GEMMILL_VERSION,
+    .words = words,
+    .open = open,
+    .close = close,
+    .gpu_name = gpu_name,
+    .copy = copy,
+    .default_block = default_block,
+    .xt = xt,
+    .copy_all = copy_all,
+    .in_core = in_core,
+};
+
+}  // namespace
+}  // namespace gemmill
+
+extern "C" __attribute__((visibility("default"))) const gemmill::Peers* gemmill_peers() {
+    return &gemmill::peers;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs and times the cases of a bench: ours and its peers in turn, each checked.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench_cases.hpp"
+#include "bench_data.hpp"
+#include "gemmill/context.hpp"
+#include "peers.hpp"
+
+namespace gemmill::command {
+
+enum class Who : std::uint8_t {
+    ours,
+    plain,  ///< ours on the GPU in one piece and without a cap
+    xt,     ///< cuBLASXt
+    copy_all,
+    in_core,
+};
+
+/// The calls of one contender in one case.
+struct Timing {
+    Who who = Who::ours;
+    int block = 0;                     ///< of cuBLASXt
+    std::vector<double> samples = {};  ///< seconds of each call; the first call is not among them
+    double error = 0;                  ///< of the first call: 1 or less is right
+    std::string fault = {};            ///< why it did not run
+
+    bool right() const { return error <= 1; }
+    /// The median; NaN when it did not run.
+    double seconds() const;
+};
+/// "cuBLASXt 2048".
+std::string name_of(const Timing& timing);
+
+struct BenchResult {
+    BenchCase one;
+    Bound bound = {};
+    std::vector<Timing> timings = {};  ///< ours first
+    double predicted = 0, plan_seconds = 0;
+    std::size_t steps = 0;
+
+    /// The fastest of its kind; NaN when none ran.
+    double seconds(Who who) const;
+    /// Of one block size of cuBLASXt.
+    double seconds_of_block(int block) const;
+    /// What the case's rule speaks of; NaN when it was not measured.
+    double found() const;
+    /// Whether ours ran, and all that ran was right.
+    bool right() const;
+};
+
+/// The mean of the two in the middle when there are two; NaN when there is none.
+double median(std::vector<double> values);
+
+/// Host seconds of a call on a small matrix that lies on the GPU.
+struct CallTime {
+    double ours = 0, in_core = 0;
+    double beyond() const { return ours - in_core; }
+};
+
+struct BenchSetup {
+    std::string devices = "cuda:0";
+    std::vector<BenchCase> cases = {};
+    int repeats = 5;
+    bool peers = false;  ///< cuBLASXt and copy-all, too
+    bool quick = false;
+};
+
+class Bench {
+  public:
+    /// Opens the devices, and then the peers.
+    Bench(BenchSetup setup, const Peers& (*table)(), int gpu);
+
+    const Machine& machine() const { return context_.machine(); }
+    const OpenPeers& peers() const { return peers_; }
+    Rates measure_rates();
+    CallTime measure_call();
+    BenchResult run(const BenchCase& one, const Rates& rates);
+
+  private:
+    struct Contender {
+        Timing timing;
+        std::function<void()> call;
+    };
+    Context& context_of(const BenchCase& one);
+    std::vector<Contender> contenders(const BenchCase& one, const GemmArgs& args);
+    void add_peers(const BenchCase& one, const GemmArgs& args, std::vector<Contender>& all);
+    std::vector<int> blocks(const BenchCase& one) const;
+    void check(const BenchCase& one, Contender& contender);
+    void time(std::vector<Contender>& all) const;
+    double copy_rate(void* to, const void* from, std::size_t bytes) const;
+    double in_core_rate(const BenchCase& one);
+
+    BenchSetup setup_;
+    Context context_;
+    OpenPeers peers_;
+    int default_block_;
+    std::vector<BenchCase> rate_cases_;
+    BenchCase call_case_;
+    BenchData data_;
+    std::unique_ptr<Context> other_;  // with a cap or shares: the last one used
+    BenchCase other_case_;
+};
+
+}  // namespace gemmill::command
