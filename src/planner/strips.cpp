@@ -20,13 +20,29 @@ constexpr index_t least_last = 64;       // but the last ones are few, and short
 
 std::size_t at(auto id) { return static_cast<std::size_t>(id); }
 
+/// Kernels work in blocks of this many columns, and what is left of a block costs a whole one. It
+/// counts where rates by shape are known; without them no width is better than another.
+index_t block_of(const Machine& machine, index_t width) {
+    constexpr index_t block = 256;
+    const bool known =
+        std::ranges::any_of(machine.devices, [](const Device& d) { return !d.rates.empty(); });
+    return !known ? 1 : width >= block * 3 / 4 ? block : least_part;
+}
+
+/// To whole blocks, but for the last one.
+index_t rounded(index_t x, index_t most, index_t block) {
+    return x >= most ? most : std::min((x + block / 2) / block * block, most);
+}
+
 /// Equal parts, the last one halved again and again.
-std::vector<Part> taper(Part whole, index_t count, index_t halvings) {
+std::vector<Part> taper(const Machine& machine, Part whole, index_t count, index_t halvings) {
     std::vector<Part> parts;
     count = std::clamp<index_t>(count, 1, std::max<index_t>(1, whole.count / least_part));
+    const index_t block = block_of(machine, whole.count / count);
     for (index_t i = 0; i < count && whole.count > 0; ++i) {
-        const index_t first = whole.count * i / count, end = whole.count * (i + 1) / count;
-        parts.push_back({whole.first + first, end - first});
+        const index_t first = rounded(whole.count * i / count, whole.count, block);
+        const index_t end = rounded(whole.count * (i + 1) / count, whole.count, block);
+        if (end > first) parts.push_back({whole.first + first, end - first});
     }
     for (; halvings > 0 && !parts.empty() && parts.back().count >= 2 * least_last; --halvings) {
         Part& last = parts.back();
@@ -165,14 +181,16 @@ class StripPlanner {
         w.panels = growing(k, strips_.panels, strips_.growth);
         w.memory = device_memory(plan_.machine, block.device);
         w.queue = builder_.compute_queue(block.device, 0);
-        const auto wide = static_cast<index_t>(
+        const auto wanted = static_cast<index_t>(
             std::lround(strips_.front * static_cast<double>(block.cols.count)));
+        const index_t wide = rounded(wanted, block.cols.count, block_of(plan_.machine, wanted));
         const Part front{block.cols.first, wide};
         const bool no_rest = wide == block.cols.count;
-        w.front = strips_.by_rows ? growing(front, strips_.panels, strips_.growth)
-                                  : taper(front, strips_.strips, no_rest ? strips_.drain : 0);
-        w.rest =
-            taper({front.first + wide, block.cols.count - wide}, strips_.strips, strips_.drain);
+        w.front = strips_.by_rows
+                      ? growing(front, strips_.panels, strips_.growth)
+                      : taper(plan_.machine, front, strips_.strips, no_rest ? strips_.drain : 0);
+        w.rest = taper(plan_.machine, {front.first + wide, block.cols.count - wide}, strips_.strips,
+                       strips_.drain);
         w.slabs = growing(block.rows, strips_.panels, strips_.growth);
         w.late_c = adds_late(w, wide);
         if (w.late_c || strips_.slices > 1) w.beside = builder_.compute_queue(block.device, 1);

@@ -116,10 +116,12 @@ template <class T>
 cudaError_t launch(cudaStream_t stream, const CombineArgs& a) {
     const bool read_c = a.keep != Scalar{}, read_x = a.factor != Scalar{};
     const bool as_is = !read_c && a.factor == Scalar{1, 0};
-    constexpr index_t threads = 256, most_columns = 16384, most_blocks = 64;
-    const index_t down = std::min(most_blocks, (a.m + threads - 1) / threads);
-    const dim3 grid(static_cast<unsigned>(down),
-                    static_cast<unsigned>(std::min(a.n, most_columns)));
+    // Enough blocks for any GPU, down few columns or along many.
+    constexpr index_t threads = 256, most_columns = 16384, blocks = 16384;
+    const index_t across = std::min(a.n, most_columns);
+    const index_t down =
+        std::min(std::max<index_t>(1, blocks / across), (a.m + threads - 1) / threads);
+    const dim3 grid(static_cast<unsigned>(down), static_cast<unsigned>(across));
     combine_kernel<T><<<grid, static_cast<unsigned>(threads), 0, stream>>>(
         a.m, a.n, factor_of<T>(a.keep), factor_of<T>(a.factor), static_cast<const T*>(a.x), a.ldx,
         static_cast<T*>(a.c), a.ldc, read_c, read_x, as_is);

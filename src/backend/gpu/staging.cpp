@@ -249,23 +249,24 @@ void Staging::unpack_all() {
     }
 }
 
+/// Calls without the lock, and from copies: the move may be gone when its owner has been told.
+void Staging::call(Lock& lock, std::function<void(int)> function, int fault) {
+    lock.unlock();
+    function(fault);
+    lock.lock();
+}
+
 /// One more part has reached the host.
 void Staging::through(Lock& lock, Move& move) {
     tell_issued(lock);
     if (++move.through < move.parts) return;
-    lock.unlock();
-    move.ended(move.fault);
-    lock.lock();
+    call(lock, move.ended, move.fault);
 }
 
 void Staging::tell_issued(Lock& lock) {
     std::vector<Move*> moves;
     moves.swap(issued_);
-    for (Move* move : moves) {
-        lock.unlock();
-        move->issued(move->fault);
-        lock.lock();
-    }
+    for (const Move* move : moves) call(lock, move->issued, move->fault);
 }
 
 }  // namespace gemmill

@@ -86,6 +86,7 @@ class Staging {
     std::size_t take_slot(Lock& lock);
     void send(Move& move, std::size_t slot, index_t part);
     void fetch_back();
+    static void call(Lock& lock, std::function<void(int)> function, int fault);
     void through(Lock& lock, Move& move);
     void tell_issued(Lock& lock);
     int travel(Ring& ring, std::size_t slot, Move& move, index_t part);
