@@ -27,7 +27,7 @@ struct Report {
 class GEMMILL_API Context {
   public:
     /// Opens the devices that the options name. Throws Error(no_device) when one is not there.
-    explicit Context(Options options = Options::from_environment());
+    explicit Context(const Options& options = Options::from_environment());
     ~Context();
     Context(Context&&) noexcept;
     Context& operator=(Context&&) noexcept;

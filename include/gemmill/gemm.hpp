@@ -22,8 +22,10 @@ namespace gemmill {
 /// when m or n is 0. A, B and C must not overlap unless they are only read.
 ///
 /// Throws Error(bad_argument) naming the first bad argument before anything is written, and
-/// Error(failed_step) when a device fails, in which case each tile of C is either as it was or
-/// right.
+/// Error(failed_step) when a device fails, or Error(no_device) when it is lost; each tile of C is
+/// then either as it was or right, but for one whose writing itself failed, which may be in part
+/// both. Matrices on GPUs must be ready when the call is made: it knows nothing of the caller's
+/// streams.
 template <class T>
 GEMMILL_API void gemm(Context& context, Layout layout, Op op_a, Op op_b, index_t m, index_t n,
                       index_t k, scalar_t<T> alpha, const T* a, index_t lda, const T* b,

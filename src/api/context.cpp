@@ -50,7 +50,7 @@ void require_valid(const Plan& plan) {
 
 }  // namespace
 
-Context::State::State(Options o) : State(o, open_devices(o)) {}
+Context::State::State(const Options& o) : State(o, open_devices(o)) {}
 
 Context::State::State(Options o, std::unique_ptr<Backend> devices)
     : options(std::move(o)),
@@ -118,7 +118,7 @@ std::shared_ptr<const Plan> Context::State::make(const Problem& problem, std::in
     return made;
 }
 
-Context::Context(Options options) : state_(std::make_unique<State>(std::move(options))) {}
+Context::Context(const Options& options) : state_(std::make_unique<State>(options)) {}
 Context::~Context() = default;
 Context::Context(Context&&) noexcept = default;
 Context& Context::operator=(Context&&) noexcept = default;

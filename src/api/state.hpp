@@ -17,7 +17,7 @@
 namespace gemmill {
 
 struct Context::State {
-    explicit State(Options options);
+    explicit State(const Options& options);
     State(Options options, std::unique_ptr<Backend> devices);
 
     /// Whether calls go straight to the host BLAS.

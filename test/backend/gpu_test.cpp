@@ -138,10 +138,10 @@ TEST(GpuBackend, a_call_that_fails_is_an_error_and_loses_nothing) {
                 EXPECT_NE(error.text().find("the call failed"), std::string::npos) << error.what();
             }
             FakeGpus::instance().reset();
-            for (const Tile& t : plan.tiles)
-                if (failed && t.operand == Operand::C) {
-                    ASSERT_TRUE(x.old(t) || x.right(t)) << static_cast<int>(call) << " " << after;
-                }
+            for (index_t j = 0; failed && j < plan.problem.n; ++j)
+                for (index_t i = 0; i < plan.problem.m; ++i)
+                    ASSERT_TRUE(x.right(i, j) || x.c().same_element(i, j))
+                        << static_cast<int>(call) << " " << after;
             if (!failed) {
                 ASSERT_TRUE(x.check());
             }

@@ -25,9 +25,9 @@ GpuBackend::State::State(GpuSetup s)
       slabs([this](const Memory& memory, std::size_t bytes) {
           return allocate(find_memory(setup.machine, memory.name), bytes);
       }),
-      lanes(*setup.driver),
       events(*setup.driver, false),
       staging_events(*setup.driver, true),
+      lanes(*setup.driver),
       staging(*setup.driver, staging_events, setup.staging),
       pins(*setup.driver, setup.pin) {}
 

@@ -246,6 +246,7 @@ class GpuSession final : public Session {
     }
 
     void fail(StepId id, int fault) {
+        failed_ = true;
         if (driver_.fault(fault) == GpuFault::lost) state_.lost = true;
         Completion failure;
         failure.step = id;
@@ -310,6 +311,16 @@ class GpuSession final : public Session {
         changed_.wait(lock, [&] { return due_ == 0; });
         for (const Line& line : lines_)
             if (!line.empty()) driver_.synchronize(jobs_[index(line.back())].event);
+        // A step that failed may have left a part of itself in its stream.
+        if (failed_)
+            for (const Lane& lane : lanes_) drain(lane);
+    }
+
+    void drain(const Lane& lane) {
+        GpuEvent* event = nullptr;
+        if (state_.events.take(lane.device, &event) != 0) return;
+        if (driver_.record(event, lane.stream) == 0) driver_.synchronize(event);
+        state_.events.give(lane.device, event);
     }
 
     GpuBackend::State& state_;
@@ -332,6 +343,7 @@ class GpuSession final : public Session {
     std::deque<Completion> failures_;
     int due_ = 0;  // calls that the staging threads will make
     bool closed_ = false;
+    bool failed_ = false;
     bool clocks_run_ = false;  // the marks have happened
 };
 

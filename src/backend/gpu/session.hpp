@@ -19,8 +19,8 @@ struct GpuBackend::State {
     mutable std::mutex blocks_mutex;
     Blocks blocks;
     Slabs slabs;
+    EventPool events, staging_events;  // outlive the streams that they were recorded in
     Lanes lanes;
-    EventPool events, staging_events;
     Staging staging;
     Pins pins;
     std::atomic<bool> lost = false;

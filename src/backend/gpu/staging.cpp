@@ -185,26 +185,31 @@ void Staging::pack_all() {
 }
 
 /// Puts the copy of one slot into the move's stream; the slot's event tells when it is done.
-int Staging::travel(Ring& ring, std::size_t slot, Move& move, index_t part) {
+/// Returns whether there is such a copy to wait for. Faults are the move's.
+bool Staging::travel(Ring& ring, std::size_t slot, Move& move, index_t part) {
     auto& [device, event] = ring.events[slot];
     if (device != move.lane.device) {
         if (event != nullptr) events_.give(device, event);
         event = nullptr;
         device = move.lane.device;
     }
-    if (event == nullptr)
-        if (const int fault = events_.take(device, &event); fault != 0) return fault;
+    const auto ok = [&](int fault) {
+        if (move.fault == 0) move.fault = fault;
+        return fault == 0;
+    };
+    if (event == nullptr && !ok(events_.take(device, &event))) return false;
     const CopyArgs all = part_of(move.args, part, setup_.slot_bytes);
     std::byte* place = at(ring, slot);
-    const int fault = driver_.copy(move.lane.stream,
-                                   move.to_device ? from_slot(all, place) : to_slot(all, place));
-    return fault != 0 ? fault : driver_.record(event, move.lane.stream);
+    if (!ok(driver_.copy(move.lane.stream,
+                         move.to_device ? from_slot(all, place) : to_slot(all, place))))
+        return false;
+    // Without its event the slot could be used again too soon: a second try, unless all is lost.
+    return ok(driver_.record(event, move.lane.stream)) ||
+           ok(driver_.record(event, move.lane.stream));
 }
 
 void Staging::send(Move& move, std::size_t slot, index_t part) {
-    const int fault = travel(in_, slot, move, part);
-    if (move.fault == 0) move.fault = fault;
-    if (fault == 0)
+    if (travel(in_, slot, move, part))
         in_.travelling.push_back(slot);
     else
         in_.free.push_back(slot);
@@ -218,9 +223,8 @@ void Staging::fetch_back() {
         const std::size_t slot = out_.free.back();
         out_.free.pop_back();
         const index_t part = move.sent++;
-        const int fault = travel(out_, slot, move, part);
-        if (move.fault == 0) move.fault = fault;
-        to_unpack_.push_back({&move, slot, part});
+        const bool travels = travel(out_, slot, move, part);
+        to_unpack_.push_back({&move, slot, part, travels});
         unpackable_.notify_one();
         if (move.sent < move.parts) continue;
         to_fetch_.pop_front();
@@ -233,13 +237,13 @@ void Staging::unpack_all() {
     for (;;) {
         unpackable_.wait(lock, [&] { return stop_ || !to_unpack_.empty(); });
         if (stop_) return;
-        const auto [move, slot, part] = to_unpack_.front();
+        const auto [move, slot, part, travels] = to_unpack_.front();
         to_unpack_.pop_front();
-        int fault = move->fault;
+        const bool whole = move->fault == 0;
         GpuEvent* event = out_.events[slot].second;
         lock.unlock();
-        if (fault == 0) fault = driver_.synchronize(event);
-        if (fault == 0)
+        const int fault = travels ? driver_.synchronize(event) : 0;
+        if (whole && fault == 0)
             copy(from_slot(part_of(move->args, part, setup_.slot_bytes), at(out_, slot)));
         lock.lock();
         if (move->fault == 0) move->fault = fault;
@@ -249,10 +253,11 @@ void Staging::unpack_all() {
     }
 }
 
-/// Calls without the lock, and from copies: the move may be gone when its owner has been told.
-void Staging::call(Lock& lock, std::function<void(int)> function, int fault) {
+/// Calls without the lock, and a copy: the move may be gone when its owner has been told.
+void Staging::call(Lock& lock, const std::function<void(int)>& function, int fault) {
+    const std::function<void(int)> copy = function;
     lock.unlock();
-    function(fault);
+    copy(fault);
     lock.lock();
 }
 

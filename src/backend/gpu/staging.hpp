@@ -75,6 +75,7 @@ class Staging {
         Move* move;
         std::size_t slot;
         index_t part;
+        bool travels;
     };
     using Lock = std::unique_lock<std::mutex>;
 
@@ -86,10 +87,10 @@ class Staging {
     std::size_t take_slot(Lock& lock);
     void send(Move& move, std::size_t slot, index_t part);
     void fetch_back();
-    static void call(Lock& lock, std::function<void(int)> function, int fault);
+    static void call(Lock& lock, const std::function<void(int)>& function, int fault);
     void through(Lock& lock, Move& move);
     void tell_issued(Lock& lock);
-    int travel(Ring& ring, std::size_t slot, Move& move, index_t part);
+    bool travel(Ring& ring, std::size_t slot, Move& move, index_t part);
     std::byte* at(const Ring& ring, std::size_t slot) const;
 
     const GpuDriver& driver_;
