@@ -50,7 +50,14 @@ GEMMILL_C_API void gemmill_destroy(gemmill_context* context);
 /* Memory of a device of the context. */
 GEMMILL_C_API gemmill_code gemmill_allocate(gemmill_context* context, int32_t device, size_t bytes,
                                             void** pointer);
+/* Host memory that devices copy at full speed: pinned, where there are GPUs. */
+GEMMILL_C_API gemmill_code gemmill_allocate_host(gemmill_context* context, size_t bytes,
+                                                 void** pointer);
+/* Of either kind. */
 GEMMILL_C_API void gemmill_release(gemmill_context* context, void* pointer);
+/* Copies between host and devices, or within either; done when it returns. */
+GEMMILL_C_API gemmill_code gemmill_copy(gemmill_context* context, void* to, const void* from,
+                                        size_t bytes);
 
 /* C = alpha op(A) op(B) + beta C. context NULL means the default context. alpha and beta of the
  * complex types point to two reals, as do the matrices' elements. hgemm is for IEEE half and bgemm

@@ -103,7 +103,7 @@ gemmill_code gemmill_create_with(gemmill_context** context, const char* const* n
             check_not_null(values[i], "a value");
             options.set(names[i], values[i]);
         }
-        *context = new gemmill_context{gemmill::Context(std::move(options))};
+        *context = new gemmill_context{gemmill::Context(options)};
     });
 }
 
@@ -115,6 +115,23 @@ gemmill_code gemmill_allocate(gemmill_context* context, int32_t device, size_t b
         check_not_null(pointer, "pointer");
         *pointer = nullptr;
         *pointer = context_of(context).allocate(device, bytes);
+    });
+}
+
+gemmill_code gemmill_allocate_host(gemmill_context* context, size_t bytes, void** pointer) {
+    return guarded([&] {
+        check_not_null(pointer, "pointer");
+        *pointer = nullptr;
+        *pointer = context_of(context).allocate_host(bytes);
+    });
+}
+
+gemmill_code gemmill_copy(gemmill_context* context, void* to, const void* from, size_t bytes) {
+    return guarded([&] {
+        if (bytes == 0) return;
+        check_not_null(to, "to");
+        check_not_null(from, "from");
+        context_of(context).copy(to, from, bytes);
     });
 }
 

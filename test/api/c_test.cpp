@@ -102,6 +102,25 @@ TEST(CInterface, device_memory) {
     gemmill_destroy(context);
 }
 
+TEST(CInterface, memory_is_copied_to_devices_and_back) {
+    for (const char* devices : {"cpu", "cpu:2"}) {
+        gemmill_context* context = nullptr;
+        ASSERT_EQ(create(&context, "devices", devices), GEMMILL_OK);
+        void* block = nullptr;
+        ASSERT_EQ(gemmill_allocate_host(context, 64, &block), GEMMILL_OK);
+        const char there[8] = "gemmill";
+        char back[8] = "";
+        EXPECT_EQ(gemmill_copy(context, block, there, 8), GEMMILL_OK);
+        EXPECT_EQ(gemmill_copy(context, back, block, 8), GEMMILL_OK);
+        EXPECT_STREQ(back, there);
+        EXPECT_EQ(gemmill_copy(context, nullptr, nullptr, 0), GEMMILL_OK);
+        EXPECT_EQ(gemmill_copy(context, back, nullptr, 1), GEMMILL_BAD_ARGUMENT);
+        EXPECT_EQ(gemmill_allocate_host(context, 64, nullptr), GEMMILL_BAD_ARGUMENT);
+        gemmill_release(context, block);
+        gemmill_destroy(context);
+    }
+}
+
 TEST(CInterface, elements_of_16_bits) {
     gemmill_context* context = nullptr;
     ASSERT_EQ(create(&context, "devices", "cpu:1"), GEMMILL_OK);
