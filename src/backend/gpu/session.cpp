@@ -12,14 +12,26 @@
 #include <thread>
 #include <utility>
 
+#include "backend/gpu/clocks.hpp"
 #include "plan/access.hpp"
 #include "plan/order.hpp"
 
 namespace gemmill {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds poll_pause{10};
+
+/// A named range in the profiler, as long as it lives.
+class Range {
+  public:
+    Range(const GpuDriver& driver, const char* name) : driver_(driver) { driver.begin_range(name); }
+    ~Range() { driver_.end_range(); }
+    Range(const Range&) = delete;
+    Range& operator=(const Range&) = delete;
+
+  private:
+    const GpuDriver& driver_;
+};
 
 class GpuSession final : public Session {
   public:
@@ -27,23 +39,22 @@ class GpuSession final : public Session {
         : state_(state),
           driver_(state.driver()),
           turn_(state.turn),
+          range_(driver_, plan.policy.c_str()),
           plan_(plan),
           binding_(binding),
           lanes_(state.lanes.of(plan, state.setup.ordinals)),
           slabs_(state.slabs.reserve(plan)),
+          clocks_(driver_, state.events, state.lanes),
           order_(plan.queues.size()),
           lines_(plan.queues.size()) {
-        driver_.begin_range(policy_name());
         find_pageable();
-        for (const Lane& lane : lanes_) start_clock(lane.device);
+        for (const Lane& lane : lanes_) clocks_.start(lane.device);
     }
 
     ~GpuSession() override {
         close();
         for (const Job& job : jobs_)
             if (job.event != nullptr) state_.events.give(lane_of(job).device, job.event);
-        for (const auto& [device, clock] : clocks_) state_.events.give(device, clock.first);
-        driver_.end_range();
     }
 
     void submit(StepId id) override {
@@ -62,8 +73,6 @@ class GpuSession final : public Session {
 
     std::optional<Completion> next() override {
         std::unique_lock lock(mutex_);
-        if (!std::exchange(clocks_run_, true))
-            for (const auto& [device, clock] : clocks_) driver_.synchronize(clock.first);
         for (;;) {
             if (!failures_.empty()) {
                 Completion failure = std::move(failures_.front());
@@ -110,19 +119,6 @@ class GpuSession final : public Session {
     static std::size_t index(StepId id) { return static_cast<std::size_t>(id); }
     const Lane& lane_of(const Job& job) const {
         return lanes_[static_cast<std::size_t>(job.queue)];
-    }
-    const char* policy_name() const { return plan_.policy.c_str(); }
-
-    double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
-    void start_clock(int device) {
-        const auto [found, added] = clocks_.try_emplace(device);
-        if (!added) return;
-        auto& [clock, start] = found->second;
-        require_ok(driver_, state_.events.take(device, &clock), "open an event");
-        start = now();
-        require_ok(driver_, driver_.record(clock, state_.lanes.clock_of(device)),
-                   "start the clock");
     }
 
     /// Which operands lie in host memory that only the CPU can read at full speed.
@@ -192,7 +188,7 @@ class GpuSession final : public Session {
 
     void start(StepId id) {
         Job& job = jobs_[index(id)];
-        job.start = now();
+        job.start = clocks_.now();
         int fault = wait_for_others(job);
         if (fault == 0 && job.move) {
             job.released = true;
@@ -292,11 +288,9 @@ class GpuSession final : public Session {
         time.begin = job.start;
         if (job.before >= 0) time.begin = std::max(time.begin, time_of(job.before).end);
         for (const StepId wait : job.waits) time.begin = std::max(time.begin, time_of(wait).end);
-        const auto& [clock, start] = clocks_.at(lane_of(job).device);
-        double seconds = 0;
-        driver_.elapsed(clock, job.event, &seconds);
+        const double end = clocks_.time_of(lane_of(job).device, job.event);
         // Clocks of two devices differ a little; what is known of the order does not.
-        time.end = std::max(start + seconds, time.begin);
+        time.end = std::max(end, time.begin);
         job.time = time;
         return *job.time;
     }
@@ -326,13 +320,13 @@ class GpuSession final : public Session {
     GpuBackend::State& state_;
     const GpuDriver& driver_;
     const std::unique_lock<std::mutex> turn_;
+    const Range range_;
     const Plan& plan_;
     const Binding binding_;
     const std::vector<Lane> lanes_;
     const std::span<std::byte* const> slabs_;
     std::array<bool, 3> pageable_{};
-    const Clock::time_point start_ = Clock::now();
-    std::map<int, std::pair<GpuEvent*, double>> clocks_;  // by device: a mark, and when it was made
+    Clocks clocks_;
     std::mutex mutex_;
     std::condition_variable changed_;
     Order order_;
@@ -344,7 +338,6 @@ class GpuSession final : public Session {
     int due_ = 0;  // calls that the staging threads will make
     bool closed_ = false;
     bool failed_ = false;
-    bool clocks_run_ = false;  // the marks have happened
 };
 
 }  // namespace
