@@ -73,6 +73,29 @@ double memory_bandwidth(const Gpu& gpu) {
     return 2 * gpu.memory_clock * gpu.properties.memoryBusWidth / 8;  // double data rate
 }
 
+/// What products of a shape reach of the arithmetic peak, as measured on an H200 on 2026-11-15:
+/// results of edge^2 elements down, k across.
+constexpr const char* edges = "256,512,1024,2048,4096,8192";
+constexpr const char* ks = "128,256,512,1024,2048,4096";
+constexpr double reached_wide[] = {.018, .052, .11, .16, .30, .43, .11, .22, .44, .58, .67, .67,
+                                   .40,  .57,  .67, .77, .81, .81, .44, .60, .73, .77, .81, .81,
+                                   .49,  .68,  .73, .77, .81, .81, .49, .68, .73, .78, .82, .82};
+constexpr double reached_half[] = {.0013, .004, .008, .016, .033, .047, .008, .018, .034,
+                                   .064,  .13,  .18,  .034, .066, .12,  .22,  .47,  .57,
+                                   .13,   .25,  .41,  .56,  .65,  .65,  .25,  .39,  .52,
+                                   .56,   .65,  .65,  .25,  .39,  .52,  .56,  .65,  .65};
+
+void write_rates(std::ostream& out, const Gpu& gpu, char type, double peak) {
+    out << "rates gpu" << gpu.id << " type=" << type << " edges=" << edges << " ks=" << ks;
+    const char* before = " flops=";
+    const bool half = type == 'h' || type == 'b';
+    for (const double part : half ? reached_half : reached_wide) {
+        out << before << part * peak;
+        before = ",";
+    }
+    out << "\n";
+}
+
 void write_device(std::ostream& out, const Gpu& gpu) {
     const cudaDeviceProp& p = gpu.properties;
     const Rate rate = rate_of(p);
@@ -82,8 +105,11 @@ void write_device(std::ostream& out, const Gpu& gpu) {
         << " queues=8 launch=10us bandwidth=" << memory_bandwidth(gpu) << " s=" << cycles * rate.s
         << " d=" << cycles * rate.d << " c=" << cycles * rate.s << " z=" << cycles * rate.d
         << " h=" << cycles * rate.h << " b=" << cycles * rate.h << " origin=\"" << p.name
-        << ": multiprocessors x clock x multiply-adds a cycle by compute capability; queues and "
-           "launch are assumed\"\n";
+        << ": multiprocessors x clock x multiply-adds a cycle by compute capability; what shapes "
+           "reach of it as on an H200; queues and launch are assumed\"\n";
+    const double peaks[] = {rate.s, rate.d, rate.s, rate.d, rate.h, rate.h};
+    for (int t = 0; t < type_count; ++t)
+        write_rates(out, gpu, letter_of(static_cast<Type>(t)), cycles * peaks[t]);
 }
 
 void write_host_links(std::ostream& out, const Gpu& gpu) {
