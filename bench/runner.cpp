@@ -8,9 +8,9 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
-#include <fstream>
 #include <string_view>
+
+#include "stamp.hpp"
 
 namespace bench {
 namespace {
@@ -29,20 +29,6 @@ double seconds(const std::function<void()>& call, int repeats) {
                "  --out FILE  also write the results as JSON\n",
                program);
     std::exit(code);
-}
-
-std::string today() {
-    const std::time_t now = std::time(nullptr);
-    char text[32];
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
-    return text;
-}
-
-std::string cpu_name() {
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);)
-        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-    return "unknown";
 }
 
 }  // namespace
@@ -109,7 +95,7 @@ Pair compare(const Settings& settings, const Contender& first, const Contender& 
 void write(const Settings& settings, const nlohmann::json& results) {
     if (settings.out.empty()) return;
     const nlohmann::json all = {{"context",
-                                 {{"date", today()},
+                                 {{"date", now()},
                                   {"cpu", cpu_name()},
                                   {"cores", ::sysconf(_SC_NPROCESSORS_ONLN)},
                                   {"rounds", settings.rounds}}},

@@ -6,14 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
-#include <fstream>
 #include <thread>
 
 #include "base/text.hpp"
 #include "common.hpp"
 #include "figure.hpp"
 #include "gemmill/version.hpp"
+#include "stamp.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -107,24 +106,10 @@ std::string summary_text(const BenchReport& report) {
 
 // --- as JSON ------------------------------------------------------------------------------------
 
-std::string now() {
-    const std::time_t time = std::time(nullptr);
-    char text[32];
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
-    return text;
-}
-
-std::string cpu_name() {
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);)
-        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-    return "unknown";
-}
-
 Json context_json(const BenchReport& report) {
-    return {{"date", now()},
+    return {{"date", bench::now()},
             {"version", GEMMILL_VERSION},
-            {"cpu", cpu_name()},
+            {"cpu", bench::cpu_name()},
             {"cores", std::thread::hardware_concurrency()},
             {"gpu", report.gpu},
             {"devices", report.setup.devices},

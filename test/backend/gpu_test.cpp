@@ -256,6 +256,18 @@ TEST(Gpus, are_named_in_text) {
         EXPECT_THROW(parse_gpus(text, 1), Error) << text;
 }
 
+TEST(Gpus, a_machine_without_them_is_an_error) {
+    const Machine node = load_machine("h200");
+    EXPECT_THROW(share_gpus(node, {{1, 1}}), Error);
+    Machine idle = node;
+    idle.devices.clear();
+    EXPECT_THROW(share_gpus(idle, {{0, 1}}), Error);
+    Machine nowhere = node;
+    nowhere.memories[static_cast<std::size_t>(find_memory(node, "host"))].name = "elsewhere";
+    nowhere.memories[static_cast<std::size_t>(find_memory(node, "host"))].kind = MemoryKind::device;
+    EXPECT_THROW(share_gpus(nowhere, {{0, 1}}), Error);
+}
+
 TEST(Gpus, shares_have_what_the_gpu_has) {
     const Machine node = load_machine("h200");
     const SharedMachine shared = share_gpus(node, {{0, 4}});

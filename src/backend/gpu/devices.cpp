@@ -85,18 +85,27 @@ std::vector<GpuShare> parse_gpus(std::string_view text, int gpus) {
 }
 
 SharedMachine share_gpus(const Machine& node, const std::vector<GpuShare>& shares) {
+    const auto memory_of = [&](const std::string& name) {
+        const MemoryId memory = find_memory(node, name);
+        require(memory >= 0, Code::no_device, "the memories host, gpu0, gpu1, ...",
+                fmt::format("machine {} has no memory {}", node.name, name));
+        return memory;
+    };
     SharedMachine made;
     made.machine = node;
     made.machine.memories.clear();
     made.machine.devices.clear();
     made.machine.links.clear();
     std::vector<std::vector<MemoryId>> memories(node.memories.size());
-    const MemoryId host = find_memory(node, "host");
+    const MemoryId host = memory_of("host");
     memories[static_cast<std::size_t>(host)] = {0};
     made.machine.memories.push_back(node.memories[static_cast<std::size_t>(host)]);
     made.ordinals.push_back(-1);
     for (const GpuShare& share : shares) {
-        const MemoryId old = find_memory(node, fmt::format("gpu{}", share.gpu));
+        const MemoryId old = memory_of(fmt::format("gpu{}", share.gpu));
+        require(std::ranges::find(node.devices, old, &Device::memory) != node.devices.end(),
+                Code::no_device, "a device of each GPU's memory",
+                fmt::format("machine {} has no device gpu{}", node.name, share.gpu));
         memories[static_cast<std::size_t>(old)] = add_share(made, node, old, share);
     }
     for (const Link& link : node.links) {

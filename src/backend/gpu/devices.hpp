@@ -21,7 +21,8 @@ struct GpuShare {
 std::vector<GpuShare> parse_gpus(std::string_view text, int gpus);
 
 /// The machine of these shares, made of one with a memory `host` and memories `gpu0`, `gpu1`, ...
-/// Each share has its part of the GPU's memory and speed; all use the same links.
+/// Each share has its part of the GPU's memory and speed; all use the same links. Throws
+/// Error(no_device) when the machine lacks one of them.
 struct SharedMachine {
     Machine machine;
     std::vector<int> ordinals;  ///< the GPU of each memory; -1: the host
