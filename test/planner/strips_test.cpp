@@ -191,5 +191,27 @@ TEST(Strips, with_little_memory_another_order_is_taken) {
     EXPECT_LE(capped.slab[1], options.device_memory);
 }
 
+/// Kernels pay for whole blocks: where rates by shape are known, parts begin at blocks, or at what
+/// halving the last ones leaves.
+TEST(Strips, begin_at_blocks_where_shapes_matter) {
+    Machine machine = load_machine("h200");
+    machine.devices[0].rates.push_back(
+        {Type::d, {256, 8192}, {128, 4096}, {1e13, 2e13, 3e13, 6e13}});
+    Problem p;
+    p.m = p.n = p.k = 9000;
+    p.alpha = p.beta = Factor::general;
+    const Plan plan = make_plan(p, machine, {});
+    ASSERT_TRUE(validate(plan).empty());
+    int parts = 0;
+    for (const Step& step : plan.steps) {
+        if (step.kind != StepKind::compute) continue;
+        const Tile& tile = plan.tiles[static_cast<std::size_t>(step.out.tile)];
+        const bool last = tile.col + tile.cols > p.n - 256;  // what is left of n, and its halves
+        EXPECT_TRUE(last || tile.cols % 128 == 0) << name_of(plan, tile);
+        parts += last ? 0 : 1;
+    }
+    EXPECT_GT(parts, 4);
+}
+
 }  // namespace
 }  // namespace gemmill::test
