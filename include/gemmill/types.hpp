@@ -25,6 +25,20 @@ enum class Uplo : char { Upper = 'U', Lower = 'L' };
 enum class Side : char { Left = 'L', Right = 'R' };
 enum class Diag : char { NonUnit = 'N', Unit = 'U' };
 
+/// Of level-3 BLAS; Problem says what each computes.
+enum class Routine : std::uint8_t {
+    gemm,
+    gemmt,
+    symm,
+    hemm,
+    syrk,
+    herk,
+    syr2k,
+    her2k,
+    trmm,
+    trsm,
+};
+
 /// Element types by their BLAS letter; h is IEEE half and b is bfloat16, whose sums are in float.
 enum class Type : std::uint8_t { s, d, c, z, h, b };
 inline constexpr int type_count = 6;

@@ -22,6 +22,26 @@ struct GemmArgs {
     index_t ldc = 1;
 };
 
+/// One call of another routine of level 3, with the words of Problem (plan.hpp says what each
+/// means). herk and her2k have a real beta, herk a real alpha too. trmm and trsm overwrite c.
+struct Level3Args {
+    Routine routine = Routine::syrk;
+    Type type = Type::d;
+    Side side = Side::Left;
+    Uplo uplo = Uplo::Lower;
+    Op op_a = Op::NoTrans, op_b = Op::NoTrans;
+    Diag diag = Diag::NonUnit;
+    index_t m = 0, n = 0, k = 0;
+    Scalar alpha;
+    const void* a = nullptr;
+    index_t lda = 1;
+    const void* b = nullptr;
+    index_t ldb = 1;
+    Scalar beta;
+    void* c = nullptr;
+    index_t ldc = 1;
+};
+
 /// C = C + beta X, column-major m x n.
 struct AddArgs {
     Type type = Type::d;
