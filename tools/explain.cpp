@@ -92,7 +92,9 @@ std::string how_line(const std::vector<std::string>& chosen) {
         return split(value_of(chosen, name), end).front();
     };
     const std::string rest = fmt::format("{} strips with all of k", first("strips", ':'));
-    std::string text = "each device holds its block whole; ";
+    std::string text = value_of(chosen, "bands").empty()
+                           ? "each device holds its block whole; "
+                           : "rows in bands, whose A stays while B and C pass by; ";
     if (front == "0.00") return text + "A comes first, then columns in " + rest;
     const bool rows = !value_of(chosen, "slabs").empty();
     text += fmt::format("{:.0f} % of its columns grow while A comes, by {} parts of {}",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
@@ -58,10 +59,28 @@ Builder::Pool Builder::make_pool(MemoryId memory, std::int64_t slot_bytes, index
     return pool;
 }
 
+Builder::Seat Builder::make_seat(MemoryId memory, std::int64_t bytes) {
+    return {memory, make_pool(memory, bytes, 1).offset, bytes};
+}
+
+BufferId Builder::add_buffer(const Buffer& buffer, Stay stay) {
+    plan_.buffers.push_back(buffer);
+    stays_.push_back(std::move(stay));
+    return static_cast<BufferId>(plan_.buffers.size()) - 1;
+}
+
+BufferId Builder::sit(Seat& seat, TileId tile) {
+    Stay stay;
+    stay.after = seat.taken;
+    const index_t ld = plan_.tiles[static_cast<std::size_t>(tile)].rows;
+    seat.taken = add_buffer({seat.memory, tile, seat.offset, seat.bytes, ld, -1, -1}, stay);
+    return seat.taken;
+}
+
 BufferId Builder::keep(MemoryId memory, TileId tile) {
     const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
-    Pool pool = make_pool(memory, slot_bytes(t.rows, t.cols, plan_.problem.type), 1);
-    return take(pool, tile);
+    Seat seat = make_seat(memory, slot_bytes(t.rows, t.cols, plan_.problem.type));
+    return sit(seat, tile);
 }
 
 bool Builder::held(BufferId buffer) const {
@@ -104,6 +123,13 @@ std::size_t Builder::pick_lru(Pool& pool) const {
     return *found;
 }
 
+/// All that the next one in its place has to wait for.
+std::vector<Builder::Use> Builder::leave(Stay& stay) {
+    std::vector<Use> uses = std::move(stay.reads);
+    for (const Use& use : stay.writes) uses.push_back(use);
+    return uses;
+}
+
 BufferId Builder::take(Pool& pool, TileId tile) {
     const std::size_t count = pool.slots.size();
     pool.next = pool.lru ? pick_lru(pool) : pick_slot(pool);
@@ -111,15 +137,13 @@ BufferId Builder::take(Pool& pool, TileId tile) {
     if (const BufferId old = pool.slots[pool.next]; old >= 0) {
         Stay& was = stays_[static_cast<std::size_t>(old)];
         was.alive = false;
-        stay.before = std::move(was.reads);
-        for (const Use& use : was.writes) stay.before.push_back(use);
+        stay.before = leave(was);
     }
-    const auto id = static_cast<BufferId>(plan_.buffers.size());
     const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
     const std::int64_t offset =
         pool.offset + static_cast<std::int64_t>(pool.next) * pool.slot_bytes;
-    plan_.buffers.push_back({pool.memory, tile, offset, pool.slot_bytes, t.rows, -1, -1});
-    stays_.push_back(std::move(stay));
+    const BufferId id =
+        add_buffer({pool.memory, tile, offset, pool.slot_bytes, t.rows, -1, -1}, std::move(stay));
     pool.slots[pool.next] = id;
     pool.next = (pool.next + 1) % count;
     return id;
@@ -175,13 +199,15 @@ Builder::Stay* Builder::touch(const Ref& ref, StepId step) {
 
 StepId Builder::emit(Step step) {
     const auto id = static_cast<StepId>(plan_.steps.size());
-    const auto stay_of = [&](const Ref& ref) -> const Stay* {
+    const auto stay_of = [&](const Ref& ref) -> Stay* {
         const bool buffered = ref.tile >= 0 && ref.buffer != Ref::home;
         return buffered ? &stays_[static_cast<std::size_t>(ref.buffer)] : nullptr;
     };
     for (const Ref& in : step.in)
         if (const Stay* stay = stay_of(in)) wait_for(stay->writes, touched(plan_, step, in));
-    if (const Stay* stay = stay_of(step.out)) {
+    if (Stay* stay = stay_of(step.out)) {
+        if (stay->after >= 0)
+            stay->before = leave(stays_[static_cast<std::size_t>(std::exchange(stay->after, -1))]);
         const Tile part = touched(plan_, step, step.out);
         wait_for(stay->writes, part);
         wait_for(stay->reads, part);

@@ -41,6 +41,18 @@ class Builder {
     };
     Pool make_pool(MemoryId memory, std::int64_t slot_bytes, index_t slots);
 
+    /// A place that buffers take one after the other.
+    struct Seat {
+        MemoryId memory = -1;
+        std::int64_t offset = 0, bytes = 0;
+        BufferId taken = -1;  ///< by whom last
+    };
+    /// Throws Error(out_of_memory).
+    Seat make_seat(MemoryId memory, std::int64_t bytes);
+    /// A buffer for the tile there. All steps of who had the seat must be emitted before the first
+    /// of this one, but not before this call.
+    BufferId sit(Seat& seat, TileId tile);
+
     /// A buffer of its own for the tile, which stays. Throws Error(out_of_memory).
     BufferId keep(MemoryId memory, TileId tile);
     /// A buffer for the tile in the pool's oldest slot that is not held, or least recently used.
@@ -72,12 +84,15 @@ class Builder {
         std::vector<Use> reads;   // last ones of each queue
         std::vector<Use> writes;  // last ones of each queue
         std::vector<Use> before;  // of who had the slot
+        BufferId after = -1;      // who has the seat, until the first step
         bool held = false;
         bool alive = true;
     };
     bool held(BufferId buffer) const;
     std::size_t pick_slot(const Pool& pool) const;
     std::size_t pick_lru(Pool& pool) const;
+    BufferId add_buffer(const Buffer& buffer, Stay stay);
+    static std::vector<Use> leave(Stay& stay);
     void wait_for(const Use& use);
     void wait_for(std::span<const Use> uses, const Tile& part);
     void finish_waits(Step& step);

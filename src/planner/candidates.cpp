@@ -8,6 +8,7 @@
 
 #include "machine/sharing.hpp"
 #include "plan/access.hpp"
+#include "planner/bands.hpp"
 #include "planner/rough.hpp"
 
 namespace gemmill {
@@ -37,10 +38,11 @@ std::string describe_strips(const Candidate& c) {
         s.front == 0
             ? ""
             : fmt::format(" {} {}*{:.2f}", s.by_rows ? "slabs" : "panels", s.panels, s.growth);
+    const std::string bands = s.bands > 0 ? fmt::format(" bands {}", s.bands) : "";
     return fmt::format(
-        "share {:.2f} front {:.2f}{} strips {}:{} slices {} turns {} ahead {} late_c {}",
-        favour_of(c), s.front, front, s.strips, s.drain, s.slices, s.turns ? "on" : "off", s.ahead,
-        name_of(c.policy.late_c));
+        "share {:.2f}{} front {:.2f}{} strips {}:{} slices {} turns {} ahead {} late_c {}",
+        favour_of(c), bands, s.front, front, s.strips, s.drain, s.slices, s.turns ? "on" : "off",
+        s.ahead, name_of(c.policy.late_c));
 }
 
 std::string describe_tiles(const Candidate& c) {
@@ -182,6 +184,20 @@ Move ahead_of(index_t strips) {
     };
 }
 
+Move bands_by(index_t by) {
+    return [=](Candidate& c) {
+        index_t& bands = c.choice.strips.bands;
+        return bands > 0 && set(bands, std::max<index_t>(1, bands + by));
+    };
+}
+
+Move front_of_bands_by(double by) {
+    return [=](Candidate& c) {
+        Strips& s = c.choice.strips;
+        return s.bands > 0 && set(s.front, std::clamp(s.front + by, 0.05, 1.0));
+    };
+}
+
 Move grid_with_fewest_fetches(const Plan& frame) {
     return [&frame](Candidate& c) {
         if (!c.choice.shares.empty() || c.choice.strips.slices > 1) return false;
@@ -206,7 +222,23 @@ Move favour_by(const Plan& frame, double factor) {
     };
 }
 
+std::vector<Move> band_moves(const Plan& frame) {
+    return {front_of_bands_by(0.05),
+            panels_by(frame, 2),
+            strips_by(frame, 2),
+            panels_by(frame, 0.5),
+            bands_by(1),
+            strips_by(frame, 0.5),
+            growth_of(1.15),
+            growth_of(2.0),
+            bands_by(-1),
+            drain_by(1),
+            drain_by(-1),
+            front_of_bands_by(-0.05)};
+}
+
 std::vector<Move> strip_moves(const Plan& frame, const Candidate& candidate) {
+    if (candidate.choice.strips.bands > 0) return band_moves(frame);
     std::vector<Move> moves{favour_as_guessed(frame),
                             front_by(0.2),
                             strips_as_guessed(frame),
@@ -288,6 +320,8 @@ void guess_pace(const Plan& frame, index_t devices, Strips& s) {
 }
 
 std::vector<Strips> some_strips(const Plan& frame, const std::vector<DeviceId>& devices) {
+    if (needs_bands(frame, devices))
+        return {rough_bands(frame, devices.front(), 1), rough_bands(frame, devices.front(), 1.25)};
     constexpr double coarse = 8;
     const Problem& p = frame.problem;
     const auto count = static_cast<index_t>(devices.size());

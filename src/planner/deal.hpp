@@ -24,6 +24,7 @@ struct Strips {
     index_t slices = 1;    ///< of k, each for its part of the devices; their sums are added
     bool turns = false;    ///< devices behind one switch write one after the other
     index_t ahead = 0;     ///< parts of C that are read before one of them is written; 0: any
+    index_t bands = 0;     ///< of rows, where memory is short: this many at least
     bool operator==(const Strips&) const = default;
 };
 

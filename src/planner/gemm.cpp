@@ -12,6 +12,7 @@
 #include "gemmill/error.hpp"
 #include "model/cost.hpp"
 #include "plan/access.hpp"
+#include "planner/bands.hpp"
 #include "planner/builder.hpp"
 #include "planner/estimate.hpp"
 #include "planner/strips.hpp"
@@ -265,11 +266,19 @@ class GemmPlanner {
 
 namespace {
 
+/// In strips, and where the matrices do not fit the memory of one device, in bands of strips.
+void plan_parts(Plan& plan, const Policy& policy, const Choice& choice) {
+    if (needs_bands(plan, choice.devices))
+        plan_bands(plan, choice);
+    else
+        plan_strips(plan, policy, choice);
+}
+
 /// False when a block does not fit or links are missing; the plan is then as it was.
-bool try_strips(Plan& plan, const Policy& policy, const Choice& choice) {
+bool try_parts(Plan& plan, const Policy& policy, const Choice& choice) {
     Plan attempt = plan;
     try {
-        plan_strips(attempt, policy, choice);
+        plan_parts(attempt, policy, choice);
     } catch (const Error& error) {
         if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
         return false;
@@ -283,10 +292,10 @@ bool try_strips(Plan& plan, const Policy& policy, const Choice& choice) {
 void plan_gemm(Plan& plan, const Policy& policy, const Choice& choice) {
     const bool strips = policy.order == Sequence::strips && is_read(plan.problem, Operand::A);
     if (strips && policy.search) {
-        plan_strips(plan, policy, choice);
+        plan_parts(plan, policy, choice);
         return;
     }
-    if (strips && try_strips(plan, policy, choice)) return;
+    if (strips && try_parts(plan, policy, choice)) return;
     GemmPlanner(plan, policy, choice).make();
 }
 

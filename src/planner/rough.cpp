@@ -27,6 +27,7 @@ double bring_seconds(const Plan& frame, const std::vector<DeviceId>& devices, Op
 double steps_of_strips(const Strips& s, index_t devices) {
     const index_t panels = s.front > 0 ? s.panels : 1;
     const index_t halves = s.front > 0 && !s.by_rows ? 2 : 1, parts = s.by_rows ? 7 : 2;
+    if (s.bands > 0) return static_cast<double>(s.bands * (3 * panels + 9 * s.strips));
     return static_cast<double>(devices * (panels * (devices + parts) + 4 * halves * s.strips));
 }
 
@@ -83,6 +84,29 @@ index_t rough_strips(const Plan& frame, const std::vector<DeviceId>& devices, do
     const double most = std::clamp(static_cast<double>(frame.problem.n) / count / 128, 1.0, enough);
     const double steps = issue > 0 ? seconds / issue / 4 : enough * steps_of_one * count;
     return static_cast<index_t>(std::clamp(steps / (steps_of_one * count), 1.0, most));
+}
+
+Strips rough_bands(const Plan& frame, DeviceId device, double times) {
+    constexpr double for_a = 0.65;  // of the memory
+    constexpr index_t depth = 2048, width = 512;
+    const Problem& p = frame.problem;
+    const MemoryId memory = device_memory(frame.machine, device);
+    const auto limit = static_cast<double>(frame.limit[static_cast<std::size_t>(memory)]);
+    const auto a = static_cast<double>(operand_bytes(p, Operand::A));
+    const bool local = p.home[0] == memory;
+    const double bands = std::ceil(times * (local ? 1 : std::ceil(a / (for_a * limit))));
+    // As wide a front as lets computing keep up with what a panel of A and B takes to come.
+    const Rough t = rough_times(frame, {device});
+    const double front =
+        t.compute > bands * t.b_beside_a ? t.a / (t.compute - bands * t.b_beside_a) : 1;
+    Strips s;
+    s.front = std::clamp(std::ceil(20 * front) / 20, 0.1, 0.8);
+    s.panels = std::max<index_t>(1, p.k / depth);
+    s.growth = 1.3;
+    s.strips = std::max<index_t>(1, p.n / width);
+    s.drain = 2;
+    s.bands = static_cast<index_t>(bands);
+    return s;
 }
 
 DeviceId favoured_device(const Plan& frame, const std::vector<DeviceId>& devices) {

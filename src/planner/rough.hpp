@@ -26,6 +26,9 @@ index_t rough_panels(const Plan& frame, const Choice& choice);
 /// not more than `enough`.
 index_t rough_strips(const Plan& frame, const std::vector<DeviceId>& devices, double enough);
 
+/// Bands for one device with little memory: about so many times the fewest.
+Strips rough_bands(const Plan& frame, DeviceId device, double times);
+
 /// The device that should get more of C because an operand lives there, C before B before A; -1:
 /// none. And how much more, so that it takes as long to compute as the others to get and return
 /// their C.

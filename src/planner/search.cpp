@@ -10,6 +10,7 @@
 #include "gemmill/error.hpp"
 #include "model/engine.hpp"
 #include "plan/access.hpp"
+#include "planner/bands.hpp"
 #include "planner/rough.hpp"
 
 namespace gemmill {
@@ -70,18 +71,25 @@ class Search {
     }
 
   private:
-    /// Strips where they can be, otherwise tiles.
+    /// Strips where they can be, otherwise tiles; both where memory is short.
     void start(const Candidate& first) {
-        if (first.policy.search)
-            for (const Candidate& strips : strips_of(first))
-                if (std::isfinite(make(strips))) coarse_.push_back(last_);
-        if (!plan_ && first.policy.search) start_with_fewer();
         const Candidate tiles = tiles_of(first);
         const bool affordable = rough_steps(frame_, tiles.policy, tiles.choice) < budget_;
+        const bool bands = first.policy.search && needs_bands(frame_, first.choice.devices);
+        if (bands && affordable) make(tiles);
+        if (first.policy.search)
+            for (const Candidate& strips : strips_of(first))
+                if (fits_budget(strips) && std::isfinite(make(strips))) coarse_.push_back(last_);
+        if (!plan_ && first.policy.search) start_with_fewer();
         if (!plan_)
             keep(tiles, plan_candidate(frame_, tiles));
-        else if (coarse_.empty() && affordable)
+        else if (coarse_.empty() && affordable && !bands)
             make(tiles);
+    }
+
+    /// Strips are few, unless they are cut into many bands.
+    bool fits_budget(const Candidate& c) const {
+        return c.choice.strips.bands == 0 || rough_steps(frame_, c.policy, c.choice) < budget_;
     }
 
     /// Where all devices would have many tiles to share, one that has everything may be faster, and

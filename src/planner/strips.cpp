@@ -9,78 +9,15 @@
 
 #include "plan/access.hpp"
 #include "planner/builder.hpp"
+#include "planner/parts.hpp"
 #include "planner/timed.hpp"
 
 namespace gemmill {
 namespace {
 
 constexpr double least_piece = 1 << 20;  // bytes; smaller ones are all latency
-constexpr index_t least_part = 128;      // rows or columns: thinner kernels are slow
-constexpr index_t least_last = 64;       // but the last ones are few, and short waits count more
 
 std::size_t at(auto id) { return static_cast<std::size_t>(id); }
-
-/// Kernels work in blocks of this many columns, and what is left of a block costs a whole one. It
-/// counts where rates by shape are known; without them no width is better than another.
-index_t block_of(const Machine& machine, index_t width) {
-    constexpr index_t block = 256;
-    const bool known =
-        std::ranges::any_of(machine.devices, [](const Device& d) { return !d.rates.empty(); });
-    return !known ? 1 : width >= block * 3 / 4 ? block : least_part;
-}
-
-/// To whole blocks, but for the last one.
-index_t rounded(index_t x, index_t most, index_t block) {
-    return x >= most ? most : std::min((x + block / 2) / block * block, most);
-}
-
-/// Equal parts, the last one halved again and again.
-std::vector<Part> taper(const Machine& machine, Part whole, index_t count, index_t halvings) {
-    std::vector<Part> parts;
-    count = std::clamp<index_t>(count, 1, std::max<index_t>(1, whole.count / least_part));
-    const index_t block = block_of(machine, whole.count / count);
-    for (index_t i = 0; i < count && whole.count > 0; ++i) {
-        const index_t first = rounded(whole.count * i / count, whole.count, block);
-        const index_t end = rounded(whole.count * (i + 1) / count, whole.count, block);
-        if (end > first) parts.push_back({whole.first + first, end - first});
-    }
-    for (; halvings > 0 && !parts.empty() && parts.back().count >= 2 * least_last; --halvings) {
-        Part& last = parts.back();
-        const index_t half = last.count / 2;
-        last.count -= half;
-        parts.push_back({last.first + last.count, half});
-    }
-    return parts;
-}
-
-/// Parts that grow by a factor from one to the next.
-std::vector<Part> growing(Part whole, index_t count, double growth) {
-    count = std::clamp<index_t>(count, 1, std::max<index_t>(1, whole.count / least_part));
-    double sum = 0, width = 1;
-    for (index_t i = 0; i < count; ++i, width *= growth) sum += width;
-    std::vector<Part> parts;
-    index_t first = 0;
-    double end = 0;
-    width = static_cast<double>(whole.count) / sum;
-    for (index_t i = 0; i < count; ++i, width *= growth) {
-        end += width;
-        const auto rounded = static_cast<index_t>(std::lround(end / least_part)) * least_part;
-        const index_t last = i + 1 == count ? whole.count : std::min(rounded, whole.count);
-        if (last > first) parts.push_back({whole.first + first, last - first});
-        first = std::max(first, last);
-    }
-    return parts;
-}
-
-Part span_of(const std::vector<Part>& parts) {
-    return {parts.front().first, parts.back().first + parts.back().count - parts.front().first};
-}
-
-/// As many of the parts as there are, up to `count`, in one.
-Part first_of(const std::vector<Part>& parts, std::size_t count) {
-    const Part& last = parts[std::min(count, parts.size()) - 1];
-    return {parts.front().first, last.first + last.count - parts.front().first};
-}
 
 /// One device, its block, and where it holds it: Ref::home for what lives on the device.
 struct Worker {

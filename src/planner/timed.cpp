@@ -55,10 +55,15 @@ std::size_t Timed::write(const Ref& sum, double ready) {
     return write_ends_.size() - 1;
 }
 
-double Timed::also_wait(std::size_t write) {
+double Timed::written(std::size_t write) {
     while (write_ends_[write] == Estimate::never) book_write();
-    after_ = static_cast<int>(write);
     return write_ends_[write];
+}
+
+double Timed::also_wait(std::size_t write) {
+    const double end = written(write);
+    after_ = static_cast<int>(write);
+    return end;
 }
 
 void Timed::catch_up(const Ref& from, const Ref& to, double ready) {

@@ -35,6 +35,8 @@ class Timed {
     void take_turns();
     /// A write to the user's C; returns its number. It is booked before what starts later.
     std::size_t write(const Ref& sum, double ready);
+    /// When a write is done.
+    double written(std::size_t write);
     /// Makes the next move wait until a write is done, unless it goes over the host; returns when
     /// that is.
     double also_wait(std::size_t write);
