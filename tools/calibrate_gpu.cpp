@@ -5,10 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <latch>
+#include <limits>
 #include <memory>
+#include <thread>
 
+#include "backend/gpu/staging.hpp"
 #include "common.hpp"
 #include "gemmill/error.hpp"
 
@@ -74,6 +79,11 @@ class Bench {
         require_ok(driver_.synchronize(events_[1]));
         require_ok(driver_.elapsed(events_[0], events_[1], &passed));
         return passed / calls;
+    }
+
+    void wait(std::size_t stream) {
+        require_ok(driver_.record(events_[2], streams_[stream]));
+        require_ok(driver_.synchronize(events_[2]));
     }
 
     /// Stream `after` goes on when what is in `before` now is done.
@@ -220,6 +230,59 @@ StepFigures measure_steps(Bench& bench) {
     return f;
 }
 
+/// Seconds to move pageable memory to the GPU and back, both at once, through slots.
+double packing_seconds(Bench& bench, int gpu, const StagingSetup& setup, std::byte* pageable) {
+    EventPool events(bench.driver(), true);
+    Staging staging(bench.driver(), events, setup);
+    const index_t half = copy_words / 2;
+    double best = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < 3; ++i) {
+        std::latch ended(3);
+        std::atomic<int> first = 0;
+        const auto count = [&](int fault) {
+            if (fault != 0) first = fault;
+            ended.count_down();
+        };
+        Staging::Move in, out;
+        in.args = {pageable, 4096, bench.device(0), 4096, 4096, half / 4096, 8};
+        in.lane = {gpu, bench.stream(0), nullptr};
+        in.issued = count;
+        out.args = {bench.device(1), 4096, pageable + half * 8, 4096, 4096, half / 4096, 8};
+        out.lane = {gpu, bench.stream(1), nullptr};
+        out.to_device = false;
+        out.issued = out.ended = count;
+        const Stopwatch watch;
+        for (Staging::Move* move : {&in, &out}) {
+            staging.begin(*move);
+            if (const auto fault = staging.release(*move)) count(*fault);
+        }
+        ended.wait();
+        bench.require_ok(first);
+        bench.wait(0);
+        best = std::min(best, watch.seconds());
+    }
+    return best;
+}
+
+/// With which threads and slots pageable memory moves fastest; more threads only where they pay.
+void put_packing(Bench& bench, Machine& machine, int gpu) {
+    constexpr double pays = 0.95;
+    const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const auto pageable = std::make_unique<std::byte[]>(copy_bytes);  // touched by being zeroed
+    double best = std::numeric_limits<double>::infinity();
+    for (const int threads : {1, 2, 4, 6, 8, 12, 16}) {
+        if (threads > std::max(1, cores / 2)) break;
+        for (const index_t slot : {4, 2, 8}) {
+            const StagingSetup setup{threads, 3 * threads, slot << 20};
+            const double seconds = packing_seconds(bench, gpu, setup, pageable.get());
+            if (seconds > pays * best) continue;
+            best = seconds;
+            machine.packers = threads;
+            machine.slot = setup.slot_bytes;
+        }
+    }
+}
+
 void put_links(Machine& machine, MemoryId host, MemoryId memory, const LinkFigures& f) {
     const std::string name = machine.memories[static_cast<std::size_t>(memory)].name;
     const auto resource = static_cast<ResourceId>(machine.resources.size());
@@ -250,6 +313,7 @@ void calibrate_gpu(Machine& machine, const GpuDriver& driver, int gpu) {
     const StepFigures steps = measure_steps(bench);
     device.launch = steps.launch;
     machine.issue = steps.issue;
+    put_packing(bench, machine, gpu);
     device.rates.clear();
     for (int t = 0; t < type_count; ++t) {
         device.rates.push_back(measure_rates(bench, static_cast<Type>(t)));

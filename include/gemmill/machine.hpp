@@ -91,6 +91,9 @@ struct Machine {
     std::string origin;
     double issue = 0;  ///< host seconds to issue one step
     double call = 0;   ///< host seconds of one call before its first step
+    /// Threads each way, and bytes of their pinned slots, with which host memory that is not pinned
+    /// moves fastest; 0: not measured.
+    std::int64_t packers = 0, slot = 0;
     std::vector<Memory> memories;
     std::vector<Device> devices;
     std::vector<Resource> resources;

@@ -46,12 +46,17 @@ void leave_room(SharedMachine& made, const std::vector<GpuShare>& shares, const 
     }
 }
 
-StagingSetup staging_of(const Options& options, int cores) {
+/// As asked for, as measured, or half the cores.
+StagingSetup staging_of(const Options& options, const Machine& node, int cores) {
+    constexpr std::int64_t most_threads = 64, least_slot = 1 << 16, most_slot = 1 << 26;
+    const std::int64_t wanted = options.packers > 0 ? options.packers
+                                : node.packers > 0  ? node.packers
+                                                    : std::clamp(cores / 2, 1, 8);
     StagingSetup setup;
-    setup.threads =
-        static_cast<int>(options.packers > 0 ? std::min<std::int64_t>(options.packers, 64)
-                                             : std::clamp(cores / 2, 1, 8));
+    setup.threads = static_cast<int>(std::min(wanted, most_threads));
     setup.slots = 3 * setup.threads;
+    if (node.slot > 0) setup.slot_bytes = std::clamp(node.slot, least_slot, most_slot);
+    setup.short_run = setup.threads >= threads_for_short_runs ? short_run : 0;
     return setup;
 }
 
@@ -70,7 +75,7 @@ std::unique_ptr<Backend> open_gpus(const Options& options, std::string_view text
     setup.machine = std::move(made.machine);
     setup.ordinals = std::move(made.ordinals);
     setup.pin = static_cast<std::size_t>(options.pin);
-    setup.staging = staging_of(options, host_facts().cores);
+    setup.staging = staging_of(options, node, host_facts().cores);
     return std::make_unique<GpuBackend>(std::move(setup));
 }
 

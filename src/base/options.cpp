@@ -70,7 +70,8 @@ const std::vector<OptionRow>& option_table() {
         {"threads", Kind::count, &Options::threads,
          "worker threads of each CPU device; 0: chosen from the cores"},
         {"packers", Kind::count, &Options::packers,
-         "threads of each direction that move host memory which is not pinned; 0: from the cores"},
+         "threads of each direction that move host memory which is not pinned; 0: as measured, or "
+         "from the cores"},
         {"pin", Kind::size, &Options::pin,
          "bytes of host matrices that are pinned for GPUs when they are used again; they must then "
          "not be freed before the context; 0: none"},

@@ -21,6 +21,8 @@ class Checker {
     std::vector<std::string> run() {
         not_negative("machine", "issue", machine_.issue);
         not_negative("machine", "call", machine_.call);
+        not_negative("machine", "packers", static_cast<double>(machine_.packers));
+        not_negative("machine", "slot", static_cast<double>(machine_.slot));
         names("memory", machine_.memories);
         names("device", machine_.devices);
         names("resource", machine_.resources);

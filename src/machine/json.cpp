@@ -132,12 +132,14 @@ class JsonReader {
   public:
     Machine read(const Json& json) {
         const Reader top(json, "machine",
-                         {"name", "origin", "issue", "call", "memories", "devices", "resources",
-                          "links", "libraries"});
+                         {"name", "origin", "issue", "call", "packers", "slot", "memories",
+                          "devices", "resources", "links", "libraries"});
         machine_.name = top.text("name", true);
         machine_.origin = top.text("origin");
         machine_.issue = top.number("issue");
         machine_.call = top.number("call");
+        machine_.packers = static_cast<std::int64_t>(top.number("packers"));
+        machine_.slot = static_cast<std::int64_t>(top.number("slot"));
         using Place = const std::string&;
         top.each("memories", [this](const Json& j, Place place) { memory(j, place); });
         top.each("resources", [this](const Json& j, Place place) { resource(j, place); });
@@ -234,6 +236,8 @@ std::string to_json(const Machine& machine) {
     Json json{{"name", machine.name},       {"origin", machine.origin},  {"issue", machine.issue},
               {"call", machine.call},       {"memories", Json::array()}, {"devices", Json::array()},
               {"resources", Json::array()}, {"links", Json::array()}};
+    if (machine.packers > 0) json["packers"] = machine.packers;
+    if (machine.slot > 0) json["slot"] = machine.slot;
     for (const Memory& m : machine.memories)
         json["memories"].push_back({{"name", m.name},
                                     {"kind", m.kind == MemoryKind::host ? "host" : "device"},

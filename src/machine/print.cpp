@@ -23,6 +23,8 @@ class TextWriter {
         add("machine {}", gemmill::quoted(machine.name));
         number("issue", machine.issue);
         number("call", machine.call);
+        number("packers", static_cast<double>(machine.packers));
+        number("slot", static_cast<double>(machine.slot));
         end(machine.origin);
         for (const Memory& m : machine.memories) memory(m);
         for (const Device& d : machine.devices) device(machine, d);

@@ -94,7 +94,12 @@ class TextReader {
 
     static const std::vector<Keyword>& keywords() {
         static const std::vector<Keyword> table{
-            {"machine", "machine NAME", 2, {"issue", "call", "origin"}, 1, &TextReader::machine},
+            {"machine",
+             "machine NAME",
+             2,
+             {"issue", "call", "packers", "slot", "origin"},
+             1,
+             &TextReader::machine},
             {"memory", "memory NAME", 2, {"kind", "size", "origin"}, 1, &TextReader::memory},
             {"resource", "resource NAME BANDWIDTH", 3, {"origin"}, 1, &TextReader::resource},
             {"device",
@@ -155,6 +160,9 @@ class TextReader {
         machine_.origin = text_of(record, "origin");
         machine_.issue = seconds_of(record, "issue");
         machine_.call = seconds_of(record, "call");
+        if (const std::string* packers = record.find("packers"))
+            machine_.packers = parse_integer(*packers, "packers");
+        if (const std::string* slot = record.find("slot")) machine_.slot = parse_size(*slot);
     }
 
     void memory(const Record& record) {

@@ -85,6 +85,25 @@ TEST(GpuBackend, pageable_memory_goes_through_slots_and_pinned_memory_does_not) 
     EXPECT_EQ(FakeGpus::instance().copies_by_host, 0);
 }
 
+TEST(GpuBackend, short_columns_of_pinned_memory_go_through_slots_where_that_is_asked_for) {
+    Random random(4);
+    for (const index_t short_run : {0, 16 * 8, 17 * 8}) {
+        FakeGpus::instance().reset();
+        GpuBackend backend(fake_setup(2, {2, 3, 256, short_run}));
+        const Plan plan = plan_for(backend, 48, 16);
+        Operands x(case_of(plan.problem, random), random);
+        Binding pinned = x.binding();
+        for (std::size_t o = 0; o < 3; ++o) {
+            const auto bytes = static_cast<std::size_t>(pinned.ld[o] * 47 + 48) * 8;
+            ASSERT_EQ(fake_gpu_driver().pin(const_cast<void*>(pinned.data[o]), bytes), 0);
+        }
+        run_untimed(plan, backend, pinned);
+        for (const void* data : pinned.data) fake_gpu_driver().unpin(const_cast<void*>(data));
+        EXPECT_TRUE(x.check());
+        EXPECT_EQ(FakeGpus::instance().scattered == 0, short_run > 16 * 8) << short_run;
+    }
+}
+
 TEST(GpuBackend, many_threads_and_few_slots) {
     Random random(2);
     for (const StagingSetup staging :

@@ -28,6 +28,13 @@ TEST(MachineJson, RandomMachinesReadBack) {
     }
 }
 
+TEST(MachineJson, KeepsWhatWasMeasuredOfPacking) {
+    Machine m = test::small_machine();
+    m.packers = 6;
+    m.slot = (4 << 20) + 1;
+    EXPECT_EQ(machine_from_json(to_json(m)), m) << to_json(m);
+}
+
 TEST(MachineJson, LinksUseNames) {
     const json j = small_json();
     EXPECT_EQ(j["links"][0]["from"], "host");

@@ -45,6 +45,8 @@ TEST(MachinePrint, BytesAndOddOriginsStayExact) {
     m.name = "a \"name\"\n";
     m.memories[0].capacity = (std::int64_t{1} << 62) + 1;
     m.links[0].run_overhead = 0.1;
+    m.packers = 6;
+    m.slot = (4 << 20) + 1;
     m.links[0].origin = "line\nwith \\n, [0-3], {from}, # and = \xff";
     EXPECT_EQ(parse_machine(to_text(m)), m);
 }

@@ -85,6 +85,7 @@ struct FakeGpus {
     Fault failure = bad_call;
     std::atomic<bool> lost = false;       // every call fails
     std::atomic<int> copies_by_host = 0;  // copies whose host side was neither pinned nor ours
+    std::atomic<int> scattered = 0;       // copies of short columns of pinned memory
 
     static FakeGpus& instance() {
         static FakeGpus gpus;
@@ -97,6 +98,7 @@ struct FakeGpus {
         failure = bad_call;
         lost = false;
         copies_by_host = 0;
+        scattered = 0;
     }
     void fail_after(Call call, int calls, Fault fault = bad_call) {
         const std::lock_guard lock(mutex);
@@ -263,11 +265,13 @@ inline void stumble() {
 
 inline int copy(GpuStream* stream, const CopyArgs& a) {
     if (const int f = gpus().fault_of(FakeGpus::Call::copy)) return f;
-    for (const void* end : {a.from, static_cast<const void*>(a.to)}) {
+    for (const auto& [end, ld] :
+         {std::pair{a.from, a.from_ld}, std::pair{static_cast<const void*>(a.to), a.to_ld}}) {
         GpuPlace place{};
         int device = 0;
         locate(end, &place, &device);
         if (place == GpuPlace::pageable) ++gpus().copies_by_host;
+        if (place == GpuPlace::pinned && a.cols > 1 && a.rows < ld) ++gpus().scattered;
     }
     stream->add([a] {
         stumble();

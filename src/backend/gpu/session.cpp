@@ -47,7 +47,7 @@ class GpuSession final : public Session {
           clocks_(driver_, state.events, state.lanes),
           order_(plan.queues.size()),
           lines_(plan.queues.size()) {
-        find_pageable();
+        find_places();
         for (const Lane& lane : lanes_) clocks_.start(lane.device);
     }
 
@@ -121,8 +121,8 @@ class GpuSession final : public Session {
         return lanes_[static_cast<std::size_t>(job.queue)];
     }
 
-    /// Which operands lie in host memory that only the CPU can read at full speed.
-    void find_pageable() {
+    /// Which operands lie in host memory, and in which of the two kinds.
+    void find_places() {
         for (std::size_t o = 0; o < 3; ++o) {
             const MemoryId home = plan_.problem.home[o];
             if (state_.ordinal(home) >= 0 || binding_.data[o] == nullptr) continue;
@@ -130,8 +130,10 @@ class GpuSession final : public Session {
             int device = 0;
             require_ok(driver_, driver_.locate(binding_.data[o], &place, &device),
                        "find where a matrix lies");
-            pageable_[o] = place == GpuPlace::pageable &&
-                           !state_.pins.use(binding_.data[o], bytes_of_operand(o));
+            if (place == GpuPlace::pageable &&
+                state_.pins.use(binding_.data[o], bytes_of_operand(o)))
+                place = GpuPlace::pinned;
+            place_[o] = place;
         }
     }
 
@@ -147,7 +149,18 @@ class GpuSession final : public Session {
         const Ref& host = step.kind == StepKind::fetch ? step.in[0] : step.out;
         if (host.buffer != Ref::home) return false;
         const Tile& tile = plan_.tiles[index(host.tile)];
-        return pageable_[static_cast<std::size_t>(tile.operand)];
+        const auto o = static_cast<std::size_t>(tile.operand);
+        return place_[o] == GpuPlace::pageable ||
+               (place_[o] == GpuPlace::pinned && has_short_runs(tile));
+    }
+
+    /// Only the CPU reads or writes pieces of columns of host memory at full speed.
+    bool has_short_runs(const Tile& tile) const {
+        const StagingSetup& setup = state_.setup.staging;
+        const index_t run = tile.rows * bytes_of(plan_.problem.type);
+        const bool apart =
+            tile.cols > 1 && tile.rows < binding_.ld[static_cast<std::size_t>(tile.operand)];
+        return apart && run < setup.short_run && run * tile.cols >= setup.slot_bytes / 4;
     }
 
     void announce(StepId id, Job& job) {
@@ -325,7 +338,7 @@ class GpuSession final : public Session {
     const Binding binding_;
     const std::vector<Lane> lanes_;
     const std::span<std::byte* const> slabs_;
-    std::array<bool, 3> pageable_{};
+    std::array<std::optional<GpuPlace>, 3> place_;  // of operands in host memory
     Clocks clocks_;
     std::mutex mutex_;
     std::condition_variable changed_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between devices and host memory that is not pinned: threads pack it into pinned slots, or
-// out of them, while other slots travel. Pageable memory then moves nearly as fast as pinned
-// memory.
+// Copies between devices and host memory that is not pinned, or of which only short pieces lie
+// together: threads pack it into pinned slots, or out of them, while other slots travel. It then
+// moves nearly as fast as whole columns of pinned memory.
 //
 // A move to a device may be packed long before its stream may take it: begin() says what will be
 // needed, release() that its turn has come. Moves are packed in the order of begin(), so that the
@@ -25,7 +25,15 @@ struct StagingSetup {
     int threads = 8;  ///< of each direction
     int slots = 24;   ///< of each direction
     index_t slot_bytes = index_t{4} << 20;
+    index_t short_run = 0;  ///< bytes of columns below which pinned memory is packed, too
 };
+
+/// Copies of columns below so many bytes are slower than the link, and slower still beside kernels:
+/// columns of 16 KiB of a taller matrix went at 30 GB/s to an H200 that was multiplying, whole ones
+/// at 55.
+inline constexpr index_t short_run = 24 << 10;
+/// Fewer threads pack no faster than the GPU copies short columns.
+inline constexpr int threads_for_short_runs = 6;
 
 class Staging {
   public:
