@@ -192,16 +192,23 @@ void smooth(Rates& rates) {
     }
 }
 
+/// What a GPU does for milliseconds when it is cool it does not do for long: large products first,
+/// after a second of the largest.
 Rates measure_rates(Bench& bench, Type type) {
+    constexpr double warm_seconds = 1;
     Rates rates{type, {256, 512, 1024, 2048, 4096, 8192}, {128, 256, 512, 1024, 2048, 4096}, {}};
-    for (const double edge : rates.edges)
-        for (const double k : rates.ks) {
-            const GemmArgs args =
-                product(bench, type, static_cast<index_t>(edge), static_cast<index_t>(k));
-            const double seconds =
-                bench.seconds([&] { bench.require_ok(bench.driver().gemm(bench.blas(), args)); });
-            rates.flops.push_back(flops_per_fma(type) * edge * edge * k / seconds);
-        }
+    const auto seconds_of = [&](double edge, double k) {
+        const GemmArgs args =
+            product(bench, type, static_cast<index_t>(edge), static_cast<index_t>(k));
+        return bench.seconds([&] { bench.require_ok(bench.driver().gemm(bench.blas(), args)); });
+    };
+    const Stopwatch watch;
+    while (watch.seconds() < warm_seconds) seconds_of(rates.edges.back(), rates.ks.back());
+    rates.flops.resize(rates.edges.size() * rates.ks.size());
+    for (std::size_t i = rates.flops.size(); i-- > 0;) {
+        const double edge = rates.edges[i / rates.ks.size()], k = rates.ks[i % rates.ks.size()];
+        rates.flops[i] = flops_per_fma(type) * edge * edge * k / seconds_of(edge, k);
+    }
     smooth(rates);
     return rates;
 }
