@@ -89,7 +89,7 @@ TEST(GpuBackend, short_columns_of_pinned_memory_go_through_slots_where_that_is_a
     Random random(4);
     for (const index_t short_run : {0, 16 * 8, 17 * 8}) {
         FakeGpus::instance().reset();
-        GpuBackend backend(fake_setup(2, {2, 3, 256, short_run}));
+        GpuBackend backend(fake_setup(1, {2, 3, 256, short_run}));
         const Plan plan = plan_for(backend, 48, 16);
         Operands x(case_of(plan.problem, random), random);
         Binding pinned = x.binding();

@@ -45,6 +45,7 @@ class GpuSession final : public Session {
           lanes_(state.lanes.of(plan, state.setup.ordinals)),
           slabs_(state.slabs.reserve(plan)),
           clocks_(driver_, state.events, state.lanes),
+          alone_(is_alone(plan)),
           order_(plan.queues.size()),
           lines_(plan.queues.size()) {
         find_places();
@@ -151,7 +152,14 @@ class GpuSession final : public Session {
         const Tile& tile = plan_.tiles[index(host.tile)];
         const auto o = static_cast<std::size_t>(tile.operand);
         return place_[o] == GpuPlace::pageable ||
-               (place_[o] == GpuPlace::pinned && has_short_runs(tile));
+               (alone_ && place_[o] == GpuPlace::pinned && has_short_runs(tile));
+    }
+
+    /// Whether one device does it all. The threads that pack are as fast as one link, and several
+    /// devices of one GPU, which share a stream, would overtake each other.
+    static bool is_alone(const Plan& plan) {
+        const auto holds = [](std::int64_t bytes) { return bytes > 0; };
+        return std::ranges::count_if(plan.slab, holds) == 1;
     }
 
     /// Only the CPU reads or writes pieces of columns of host memory at full speed.
@@ -340,6 +348,7 @@ class GpuSession final : public Session {
     const std::span<std::byte* const> slabs_;
     std::array<std::optional<GpuPlace>, 3> place_;  // of operands in host memory
     Clocks clocks_;
+    const bool alone_;
     std::mutex mutex_;
     std::condition_variable changed_;
     Order order_;
