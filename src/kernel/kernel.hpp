@@ -57,6 +57,7 @@ struct AddArgs {
 struct Kernels {
     void (*gemm)(const GemmArgs&) = nullptr;
     void (*add)(const AddArgs&) = nullptr;
+    void (*level3)(const Level3Args&) = nullptr;
 };
 
 }  // namespace gemmill

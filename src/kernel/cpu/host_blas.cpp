@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/by_float.hpp"
+#include "kernel/reference/level3.hpp"
 #include "kernel/reference/reference.hpp"
 
 namespace gemmill {
@@ -223,6 +224,6 @@ void host_gemm(const GemmArgs& args) {
 
 void host_add(const AddArgs& args) { reference_add(args); }
 
-Kernels host_kernels() { return {host_gemm, host_add}; }
+Kernels host_kernels() { return {host_gemm, host_add, reference_level3}; }
 
 }  // namespace gemmill

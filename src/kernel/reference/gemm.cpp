@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <complex>
 
+#include "kernel/reference/level3.hpp"
 #include "kernel/reference/reference.hpp"
 
 namespace gemmill {
@@ -63,6 +64,6 @@ void reference_add(const AddArgs& args) {
     with_type(args.type, [&]<class T>() { add<T>(args); });
 }
 
-Kernels reference_kernels() { return {reference_gemm, reference_add}; }
+Kernels reference_kernels() { return {reference_gemm, reference_add, reference_level3}; }
 
 }  // namespace gemmill
