@@ -73,6 +73,7 @@ struct GpuDriver {
 
     int (*copy)(GpuStream* stream, const CopyArgs& args) = nullptr;
     int (*gemm)(GpuBlas* blas, const GemmArgs& args) = nullptr;
+    int (*level3)(GpuBlas* blas, const Level3Args& args) = nullptr;
     int (*add)(GpuStream* stream, const AddArgs& args) = nullptr;
 
     /// A named range in the maker's profiler, around what the calling thread does.

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "matrix/view.hpp"
-#include "plan/access.hpp"
+#include "plan/form.hpp"
 
 namespace gemmill {
 namespace {
@@ -50,9 +50,16 @@ class Locator {
     std::span<std::byte* const> slabs_;
 };
 
-Scalar keep_factor(Keep keep, Scalar beta) {
-    if (keep == Keep::beta) return beta;
+/// What trsm keeps of the old C is alpha times it.
+Scalar keep_factor(const Plan& plan, Keep keep, const Binding& binding) {
+    if (keep == Keep::beta)
+        return plan.problem.routine == Routine::trsm ? binding.alpha : binding.beta;
     return {keep == Keep::one ? 1.0 : 0.0, 0.0};
+}
+
+Scalar weight_factor(Weight weight, Scalar alpha) {
+    if (weight == Weight::minus_one) return {-1, 0};
+    return {alpha.re, weight == Weight::conj_alpha ? -alpha.im : alpha.im};
 }
 
 CopyArgs copy_task(const Plan& plan, const Step& step, const Locator& locate) {
@@ -69,27 +76,56 @@ CopyArgs copy_task(const Plan& plan, const Step& step, const Locator& locate) {
             bytes};
 }
 
-GemmArgs gemm_task(const Plan& plan, const Step& step, const Binding& binding,
+GemmArgs gemm_task(const Plan& plan, const Step& step, const Form& form, const Binding& binding,
                    const Locator& locate) {
-    const Problem& p = plan.problem;
     const Tile& tile = locate.tile(step.out);
     const Located a = locate(step.in[0]), b = locate(step.in[1]), c = locate(step.out);
     GemmArgs g;
-    g.type = p.type;
-    g.op_a = p.op_a;
-    g.op_b = p.op_b;
+    g.type = plan.problem.type;
+    g.op_a = form.op_a;
+    g.op_b = form.op_b;
     g.m = tile.rows;
     g.n = tile.cols;
-    g.k = step.in[0].tile < 0 ? 0 : k_span(p, locate.tile(step.in[0])).count;
-    g.alpha = binding.alpha;
+    g.k = k_span(plan, step).count;
+    g.alpha = weight_factor(form.weight, binding.alpha);
     g.a = a.data;
     g.lda = g.k == 0 ? std::max(g.m, index_t{1}) : a.ld;
     g.b = b.data;
     g.ldb = g.k == 0 ? std::max(g.n, index_t{1}) : b.ld;
-    g.beta = keep_factor(step.keep, binding.beta);
+    g.beta = keep_factor(plan, step.keep, binding);
     g.c = c.data;
     g.ldc = c.ld;
     return g;
+}
+
+/// The problem's own routine on tiles at the diagonal.
+Level3Args own_task(const Plan& plan, const Step& step, const Binding& binding,
+                    const Locator& locate) {
+    const Problem& p = plan.problem;
+    const Tile& tile = locate.tile(step.out);
+    const bool swapped = step.in[1].tile >= 0 && locate.tile(step.in[1]).operand == Operand::A;
+    const Located a = locate(step.in[swapped ? 1 : 0]), b = locate(step.in[swapped ? 0 : 1]);
+    const Located c = locate(step.out);
+    Level3Args g;
+    g.routine = p.routine;
+    g.type = p.type;
+    g.side = p.side, g.uplo = p.uplo, g.diag = p.diag;
+    g.op_a = p.op_a, g.op_b = p.op_b;
+    g.m = tile.rows, g.n = tile.cols;
+    g.k = k_span(plan, step).count;
+    g.beta = keep_factor(plan, step.keep, binding);
+    g.alpha = p.routine == Routine::trsm ? g.beta : binding.alpha;
+    g.a = a.data, g.lda = a.ld;
+    g.b = b.data, g.ldb = b.ld;
+    g.c = c.data, g.ldc = c.ld;
+    return g;
+}
+
+Task compute_task(const Plan& plan, const Step& step, const Binding& binding,
+                  const Locator& locate) {
+    const Form form = form_of(plan, step);
+    if (form.own) return own_task(plan, step, binding, locate);
+    return gemm_task(plan, step, form, binding, locate);
 }
 
 }  // namespace
@@ -102,7 +138,7 @@ Task make_task(const Plan& plan, const Step& step, const Binding& binding,
         case StepKind::write:
             return copy_task(plan, step, locate);
         case StepKind::compute:
-            return gemm_task(plan, step, binding, locate);
+            return compute_task(plan, step, binding, locate);
         case StepKind::add:
             break;
     }
@@ -111,7 +147,7 @@ Task make_task(const Plan& plan, const Step& step, const Binding& binding,
     return AddArgs{plan.problem.type,
                    tile.rows,
                    tile.cols,
-                   keep_factor(step.keep, binding.beta),
+                   keep_factor(plan, step.keep, binding),
                    x.data,
                    x.ld,
                    c.data,
@@ -124,6 +160,8 @@ void perform(const Task& task, const Kernels& kernels) {
                    copy->bytes);
     else if (const auto* gemm = std::get_if<GemmArgs>(&task))
         kernels.gemm(*gemm);
+    else if (const auto* level3 = std::get_if<Level3Args>(&task))
+        kernels.level3(*level3);
     else
         kernels.add(std::get<AddArgs>(task));
 }

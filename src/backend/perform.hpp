@@ -20,7 +20,7 @@ struct CopyArgs {
 };
 
 /// A step with its pointers.
-using Task = std::variant<CopyArgs, GemmArgs, AddArgs>;
+using Task = std::variant<CopyArgs, GemmArgs, AddArgs, Level3Args>;
 
 /// `slabs` are the beginnings of each memory's slab, by MemoryId.
 Task make_task(const Plan& plan, const Step& step, const Binding& binding,

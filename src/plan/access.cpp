@@ -4,13 +4,19 @@
 #include <algorithm>
 #include <set>
 
+#include "plan/form.hpp"
+
 namespace gemmill {
 
 Shape stored_shape(const Problem& p, Operand operand) {
     switch (operand) {
         case Operand::A:
+            if (reads_triangle(p.routine)) return {p.k, p.k};
             return p.op_a == Op::NoTrans ? Shape{p.m, p.k} : Shape{p.k, p.m};
         case Operand::B:
+            if (!has_b(p.routine)) return {0, 0};
+            if (reads_triangle(p.routine)) return {p.m, p.n};
+            if (is_rank_2(p.routine)) return stored_shape(p, Operand::A);
             return p.op_b == Op::NoTrans ? Shape{p.k, p.n} : Shape{p.n, p.k};
         case Operand::C:
             break;
@@ -19,8 +25,8 @@ Shape stored_shape(const Problem& p, Operand operand) {
 }
 
 bool is_read(const Problem& p, Operand operand) {
-    if (p.m == 0 || p.n == 0) return false;
-    if (operand == Operand::C) return p.beta != Factor::zero;
+    if (p.m == 0 || p.n == 0 || (operand == Operand::B && !has_b(p.routine))) return false;
+    if (operand == Operand::C && !is_in_place(p.routine)) return p.beta != Factor::zero;
     return p.alpha != Factor::zero && p.k > 0;
 }
 
@@ -29,18 +35,34 @@ std::int64_t operand_bytes(const Problem& p, Operand operand) {
     return shape.rows * shape.cols * bytes_of(p.type);
 }
 
+std::int64_t needed_bytes(const Problem& p, Operand operand) {
+    const bool half = (operand == Operand::A && reads_triangle(p.routine)) ||
+                      (operand == Operand::C && writes_triangle(p.routine));
+    const index_t n = stored_shape(p, operand).cols;
+    return half ? n * (n + 1) / 2 * bytes_of(p.type) : operand_bytes(p, operand);
+}
+
 double flops_of(const Problem& p) {
     if (!is_read(p, Operand::A)) return 0;
-    return flops_per_fma(p.type) * static_cast<double>(p.m) * static_cast<double>(p.n) *
-           static_cast<double>(p.k);
+    const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n);
+    const auto k = static_cast<double>(p.k);
+    double products = m * n * k;
+    if (writes_triangle(p.routine)) products = n * (n + 1) / 2 * k * (is_rank_2(p.routine) ? 2 : 1);
+    if (is_in_place(p.routine)) products = m * n * (k + 1) / 2;
+    return flops_per_fma(p.type) * products;
 }
 
 double flops_of(const Plan& plan, const Step& step) {
     if (step.kind != StepKind::compute || step.in[0].tile < 0) return 0;
     const Tile& c = plan.tiles[static_cast<std::size_t>(step.out.tile)];
-    const Tile& a = plan.tiles[static_cast<std::size_t>(step.in[0].tile)];
-    return flops_per_fma(plan.problem.type) * static_cast<double>(c.rows) *
-           static_cast<double>(c.cols) * static_cast<double>(k_span(plan.problem, a).count);
+    const auto rows = static_cast<double>(c.rows), cols = static_cast<double>(c.cols);
+    auto k = static_cast<double>(k_span(plan, step).count);
+    const Routine routine = plan.problem.routine;
+    if (form_of(plan, step).own) {
+        if (writes_triangle(routine)) k *= (rows + 1) / 2 / rows * (is_rank_2(routine) ? 2 : 1);
+        if (is_in_place(routine)) k = (k + 1) / 2;
+    }
+    return flops_per_fma(plan.problem.type) * rows * cols * k;
 }
 
 std::int64_t bytes_moved(const Plan& plan, const Step& step) {
@@ -78,8 +100,7 @@ index_t roundings(const Plan& plan) {
     std::set<index_t> parts{0};
     for (const Step& step : plan.steps)
         if (step.kind == StepKind::compute && step.in[0].tile >= 0)
-            parts.insert(
-                k_span(plan.problem, plan.tiles[static_cast<std::size_t>(step.in[0].tile)]).first);
+            parts.insert(k_span(plan, step).first);
     const bool adds = std::ranges::find(plan.steps, StepKind::add, &Step::kind) != plan.steps.end();
     return static_cast<index_t>(parts.size()) * (adds ? 2 : 1);
 }

@@ -16,12 +16,14 @@ struct Shape {
 /// The whole of an operand as it is stored, before op.
 Shape stored_shape(const Problem& problem, Operand operand);
 
-/// Whether the problem reads this operand at all: C is not read when beta is zero, A and B are not
-/// when alpha or k is zero.
+/// Whether the problem reads this operand at all: C is not read when beta is zero, A and B (and the
+/// C of trmm and trsm) are not when alpha or k is zero.
 bool is_read(const Problem& problem, Operand operand);
 
-/// Bytes of the whole operand.
+/// Bytes of the whole operand, with the triangle that is not used.
 std::int64_t operand_bytes(const Problem& problem, Operand operand);
+/// Without it.
+std::int64_t needed_bytes(const Problem& problem, Operand operand);
 
 /// Flops of the problem: multiply-adds times their cost.
 double flops_of(const Problem& problem);
@@ -47,7 +49,7 @@ Tile touched(const Plan& plan, const Step& step, const Ref& ref);
 /// The memory that a reference lies in.
 MemoryId memory_of(const Plan& plan, const Ref& ref);
 
-/// The part [first, first + count) of k that an A or B tile covers.
+/// The part [first, first + count) of k that an A or B tile of a gemm covers.
 struct Span {
     index_t first = 0, count = 0;
     bool operator==(const Span&) const = default;

@@ -132,9 +132,11 @@ class PlanReader {
     }
 
     void read_problem(const Record& record) {
-        expect(record, 2, {"type", "trans", "m", "n", "k", "alpha", "beta", "at"});
+        expect(record, 2,
+               {"type", "trans", "m", "n", "k", "side", "uplo", "diag", "alpha", "beta", "at"});
         Problem& p = plan_.problem;
         p.routine = static_cast<Routine>(choose(record, routine_words, record.words[1]));
+        if (p.routine != Routine::gemm) read_flags(record, p);
         const std::string_view type = value_of(record, "type");
         const std::size_t letter = std::string_view("sdczhb").find(type);
         if (type.size() != 1 || letter > 5) fail(record, "type= takes one letter of sdczhb");
@@ -152,6 +154,15 @@ class PlanReader {
         if (homes.size() != 3) fail(record, "at= takes the memories of A, B and C");
         for (std::size_t i = 0; i < 3; ++i)
             p.home[i] = parse_memory(plan_.machine, record, homes[i]);
+    }
+
+    static void read_flags(const Record& record, Problem& p) {
+        const auto second = [&](const auto& words, const char* key) {
+            return choose(record, words, value_of(record, key)) == 1;
+        };
+        p.side = second(side_words, "side") ? Side::Right : Side::Left;
+        p.uplo = second(uplo_words, "uplo") ? Uplo::Lower : Uplo::Upper;
+        p.diag = second(diag_words, "diag") ? Diag::Unit : Diag::NonUnit;
     }
 
     void read_devices(const Record& record) {
@@ -263,10 +274,15 @@ class PlanReader {
                                      moves ? "transfer" : "compute"));
         const int inputs = (step.in[0].tile >= 0) + (step.in[1].tile >= 0);
         const bool compute = step.kind == StepKind::compute;
-        const bool good = compute ? inputs != 1 : inputs == 1 && step.in[0].tile >= 0;
+        // Other routines have steps with one matrix beside C.
+        const bool pairs = plan_.problem.routine == Routine::gemm;
+        const bool first = step.in[0].tile >= 0 || inputs == 0;
+        const bool good = compute ? first && (inputs != 1 || !pairs) : inputs == 1 && first;
         if (!good || step.out.tile < 0)
             fail(record, fmt::format("a {} step has one out and {}", name_of(step.kind),
-                                     compute ? "two in, or none" : "one in"));
+                                     !compute ? "one in"
+                                     : pairs  ? "two in, or none"
+                                              : "two in, one or none"));
     }
 
     static void check_id(const Record& record, std::size_t next) {

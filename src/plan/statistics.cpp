@@ -48,7 +48,7 @@ std::int64_t forced_bytes(const Machine& machine, const Problem& problem,
     for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
         if (problem.home[static_cast<std::size_t>(operand)] != memory) continue;
         if (leaving ? is_read(problem, operand) : operand == Operand::C)
-            bytes += operand_bytes(problem, operand);
+            bytes += needed_bytes(problem, operand);
     }
     return bytes;
 }

@@ -5,6 +5,7 @@
 
 #include "plan/access.hpp"
 #include "plan/faults.hpp"
+#include "plan/form.hpp"
 
 namespace gemmill {
 namespace {
@@ -41,6 +42,11 @@ class Structure {
         const Problem& p = plan_.problem;
         const std::size_t memories = plan_.machine.memories.size();
         if (p.m < 0 || p.n < 0 || p.k < 0) fault("problem: a size is negative");
+        if (writes_triangle(p.routine) && p.m != p.n) fault("problem: C is not square");
+        if (reads_triangle(p.routine) && p.k != (p.side == Side::Left ? p.m : p.n))
+            fault("problem: A does not fit its side");
+        if (p.routine != Routine::gemm && is_short(p.type))
+            fault("problem: only gemm takes 16-bit types");
         // Products of sizes must stay far from the end of 64 bits.
         for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
             const Shape shape = stored_shape(p, operand);
@@ -167,9 +173,26 @@ class Structure {
             (s.out.buffer != Ref::home || s.in[0].buffer == Ref::home ||
              tile(s.out).operand != Operand::C))
             fault("step {}: a write goes from a buffer to C", i);
+        check_triangle(i, tile(s.out));
         if (!is_read(plan_.problem, tile(s.out).operand) && s.kind == StepKind::fetch &&
-            s.in[0].buffer == Ref::home)
+            s.in[0].buffer == Ref::home && !keeps_other_triangle(tile(s.out)))
             fault("step {}: fetches an operand that must not be read", i);
+    }
+
+    /// Of a half-stored operand nothing moves that has no element in its triangle.
+    void check_triangle(std::size_t i, const Tile& t) {
+        const Problem& p = plan_.problem;
+        const bool half = (t.operand == Operand::A && reads_triangle(p.routine)) ||
+                          (t.operand == Operand::C && writes_triangle(p.routine));
+        if (half && place_of(p.uplo, t) == Place::beyond)
+            fault("step {}: moves a tile of the triangle that is not used", i);
+    }
+
+    /// What lies across the diagonal of C goes back with the other triangle as it was.
+    bool keeps_other_triangle(const Tile& t) const {
+        const Problem& p = plan_.problem;
+        return t.operand == Operand::C && writes_triangle(p.routine) &&
+               place_of(p.uplo, t) == Place::across;
     }
 
     void check_kernel(std::size_t i, const Step& s, MemoryId memory) {
@@ -181,22 +204,87 @@ class Structure {
             if (s.in[0].tile != s.out.tile || s.in[0].buffer == s.out.buffer ||
                 s.in[1].tile != -1 || s.keep == Keep::zero || s.out.buffer == Ref::home)
                 fault("step {}: an add takes two places of one C tile", i);
-        } else if ((s.in[0].tile < 0) != (s.in[1].tile < 0)) {
-            fault("step {}: a product needs both A and B", i);
-        } else if (s.in[0].tile >= 0) {
-            check_product(i, s);
+            check_out(i, s, false);
+        } else if (s.in[0].tile < 0) {
+            if (s.in[1].tile >= 0) fault("step {}: a product needs both A and B", i);
+            check_out(i, s, true);
+        } else {
+            check_inputs(i, s);
         }
     }
 
-    void check_product(std::size_t i, const Step& s) {
+    /// Kernels that know nothing of triangles stay off the diagonal of a C that has one.
+    void check_out(std::size_t i, const Step& s, bool at_diagonal_too) {
         const Problem& p = plan_.problem;
-        const Tile &a = tile(s.in[0]), &b = tile(s.in[1]), &c = tile(s.out);
-        if (!is_read(p, Operand::A)) fault("step {}: reads A and B although it must not", i);
-        if (a.operand != Operand::A || b.operand != Operand::B)
-            fault("step {}: a product takes a tile of A and a tile of B", i);
-        else if (c_span(p, a) != Span{c.row, c.rows} || c_span(p, b) != Span{c.col, c.cols} ||
-                 k_span(p, a) != k_span(p, b))
+        if (!writes_triangle(p.routine) || off_diagonal(p.uplo, tile(s.out))) return;
+        if (!at_diagonal_too || !at_diagonal(tile(s.out)))
+            fault("step {}: computes beyond the triangle of C", i);
+    }
+
+    void check_inputs(std::size_t i, const Step& s) {
+        if (!is_read(plan_.problem, Operand::A))
+            fault("step {}: reads A and B although it must not", i);
+        const Routine r = plan_.problem.routine;
+        const bool alone = !has_b(r) && s.in[1].tile < 0;
+        if (s.in[1].tile < 0 && !alone) {
+            fault("step {}: a product needs both A and B", i);
+        } else if (const Form form = form_of(plan_, s); alone && !form.own) {
+            fault("step {}: a product needs two tiles", i);
+        } else if (!right_operands(s, form.own)) {
+            if (r == Routine::gemm)
+                fault("step {}: a product takes a tile of A and a tile of B", i);
+            else
+                fault("step {}: its tiles are of the wrong operands", i);
+        } else if (!fits(s, form)) {
             fault("step {}: the tiles of A, B and C do not fit together", i);
+        } else {
+            check_half(i, s, form);
+        }
+    }
+
+    bool right_operands(const Step& s, bool own) const {
+        const Problem& p = plan_.problem;
+        const Operand first = tile(s.in[0]).operand;
+        if (s.in[1].tile < 0) return first == Operand::A;
+        const std::pair both{first, tile(s.in[1]).operand};
+        const auto is = [&](Operand a, Operand b) { return both == std::pair{a, b}; };
+        if (is_rank_2(p.routine))
+            return is(Operand::A, Operand::B) || (!own && is(Operand::B, Operand::A));
+        if (writes_triangle(p.routine) && !has_b(p.routine))
+            return !own && is(Operand::A, Operand::A);
+        if (!reads_triangle(p.routine)) return is(Operand::A, Operand::B);
+        const Operand other = is_in_place(p.routine) ? Operand::C : Operand::B;
+        return p.side == Side::Left ? is(Operand::A, other) : is(other, Operand::A);
+    }
+
+    bool fits(const Step& s, const Form& form) const {
+        const Problem& p = plan_.problem;
+        const Tile &a = tile(s.in[0]), &c = tile(s.out);
+        const Span rows{c.row, c.rows}, cols{c.col, c.cols};
+        if (form.own && is_in_place(p.routine))
+            return at_diagonal(a) && Span{a.row, a.rows} == (p.side == Side::Left ? rows : cols);
+        const Factors first = first_factor(form.op_a, a);
+        if (s.in[1].tile < 0) return first.outer == rows;
+        // At the diagonal rank-2 updates take rows of A and the same rows of B.
+        const Tile& b = tile(s.in[1]);
+        const Factors second = form.own && is_rank_2(p.routine) ? first_factor(form.op_a, b)
+                                                                : second_factor(form.op_b, b);
+        return first.outer == rows && second.outer == cols && first.inner == second.inner;
+    }
+
+    /// Of a half-stored matrix products take what lies off the diagonal.
+    void check_half(std::size_t i, const Step& s, const Form& form) {
+        const Problem& p = plan_.problem;
+        check_out(i, s, form.own);
+        for (const Ref& in : s.in)
+            if (reads_triangle(p.routine) && in.tile >= 0 && tile(in).operand == Operand::A &&
+                !form.own && !off_diagonal(p.uplo, tile(in)))
+                fault("step {}: a product with a tile of A that is not all in its triangle", i);
+        if (!form.own) return;
+        if (p.routine == Routine::trmm && s.keep != Keep::zero)
+            fault("step {}: trmm keeps nothing of what it overwrites", i);
+        if (p.routine == Routine::trsm && s.keep == Keep::zero)
+            fault("step {}: trsm solves for what is there", i);
     }
 
     const Plan& plan_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each cell holds, followed step by step in issue order: the user's elements, or for C which
-// parts of k and whether beta C are in the sum.
+// parts of k and whether beta C are in the sum, and of trsm whether it is solved.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,15 +8,17 @@
 
 #include "plan/access.hpp"
 #include "plan/faults.hpp"
+#include "plan/form.hpp"
 
 namespace gemmill {
 namespace {
 
-enum class State : std::uint8_t { nothing, raw, sum };
+enum class State : std::uint8_t { nothing, raw, sum, solved };
 
 struct Content {
     State state = State::nothing;
     bool beta = false;     // beta C is in the sum
+    bool other = false;    // the other triangle, where it has elements here, is as the user has it
     int written = 0;       // how often the user's C was written here
     std::vector<Span> ks;  // parts of k in the sum, in the order of k, neighbours joined
     bool operator==(const Content&) const = default;
@@ -37,7 +39,7 @@ class Sums {
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) check_step(i, plan_.steps[i]);
         each_of_c([&](std::size_t cell, const Tile& block) {
             const int written = contents_[cell].written;
-            if (written != 1)
+            if (written != 1 && !(written == 0 && is_beyond(block)))
                 faults_.add(fmt::format("{} is written {} times{}", name_of(plan_, block), written,
                                         written == 0 ? ": the writes do not cover C" : ""));
         });
@@ -57,12 +59,19 @@ class Sums {
         return plan_.tiles[static_cast<std::size_t>(ref.tile)];
     }
 
+    Place place(const Tile& c) const {
+        return writes_triangle(plan_.problem.routine) ? place_of(plan_.problem.uplo, c)
+                                                      : Place::inside;
+    }
+    bool is_beyond(const Tile& c) const { return place(c) == Place::beyond; }
+    bool is_trsm() const { return plan_.problem.routine == Routine::trsm; }
+
     /// What a block holds when it holds the same all over, else nothing.
     const Content& held(std::size_t step, const Ref& ref, const Tile& block) {
         const Content* all = nullptr;
         cells_.each(ref.buffer, block, [&](std::size_t cell, const Tile&) {
             const Content& part = contents_[cell];
-            if (part.written > 0) fault(step, already_written);
+            if (part.written > 0 && part.state != State::solved) fault(step, already_written);
             all = all == nullptr || *all == part ? &part : &nothing_;
         });
         return all == nullptr ? raw_ : *all;  // the user's A and B
@@ -91,26 +100,75 @@ class Sums {
                 fault(i, "fetches into a buffer that is in use");
             else if (to.state == State::sum)
                 fault(i, "fetches over a sum");
-            else if (to.state == State::raw)
+            else if (to.state == State::raw || to.state == State::solved)
                 fault(i, "fetches the same part twice");
             to = from;
+            to.written = 0;
         };
         cells_.each(s.out.buffer, touched(plan_, s, s.out), fetch_cell);
     }
 
     void compute(std::size_t i, const Step& s) {
-        const bool product = s.in[0].tile >= 0;
         for (const Ref& in : s.in)
-            if (product && held(i, in, tile(in)).state != State::raw)
-                fault(i, "an input has not arrived");
-        cells_.each(s.out.buffer, tile(s.out), [&](std::size_t cell, const Tile&) {
+            if (in.tile >= 0 && !is_input(held(i, in, tile(in)), tile(in)))
+                fault(i, tile(in).operand == Operand::C && is_trsm()
+                             ? "reads a tile that is not solved"
+                             : "an input has not arrived");
+        const Form form = form_of(plan_, s);
+        cells_.each(s.out.buffer, tile(s.out), [&](std::size_t cell, const Tile& block) {
+            if (is_beyond(block)) return;
             Content& out = contents_[cell];
-            keep(i, s.keep, out);
-            if (product) add_span(i, out, k_span(plan_.problem, tile(s.in[0])));
+            if (form.own && plan_.problem.routine == Routine::trmm)
+                overwrite(i, out);
+            else
+                keep(i, s.keep, out);
+            if (s.in[0].tile >= 0) add_products(i, s, form, block, out);
             if (s.out.buffer != Ref::home) return;
-            check_result(i, out);
+            check_result(i, block, out);
             ++out.written;
         });
+    }
+
+    /// What a kernel may read: the user's elements, or of trsm what is solved.
+    bool is_input(const Content& held, const Tile& t) const {
+        const bool solved = t.operand == Operand::C && is_trsm();
+        return held.state == (solved ? State::solved : State::raw);
+    }
+
+    void add_products(std::size_t i, const Step& s, const Form& form, const Tile& block,
+                      Content& out) {
+        const Problem& p = plan_.problem;
+        Span span = k_span(plan_, s);
+        if (is_rank_2(p.routine)) {  // the second product stands behind the first
+            const bool second = tile(s.in[0]).operand == Operand::B;
+            if (form.own || !second) add_span(i, out, span);
+            span.first += p.k;
+            if (form.own || second) add_span(i, out, span);
+            return;
+        }
+        if (!form.own || !is_in_place(p.routine)) return add_span(i, out, span);
+        // At the diagonal the parts of k end, or begin, with the block.
+        const Span own = along(block);
+        const index_t end = goes_forward(p) ? end_of(own) : end_of(span);
+        if (!goes_forward(p)) span.first = own.first;
+        span.count = end - span.first;
+        if (is_trsm() && total(out) + span.count != wanted(block))
+            fault(i, "solves before all that is solved before it is subtracted");
+        add_span(i, out, span);
+        if (is_trsm()) out.state = State::solved;
+    }
+
+    /// Rows of a block, or columns when A stands on the right.
+    Span along(const Tile& block) const {
+        return plan_.problem.side == Side::Left ? Span{block.row, block.rows}
+                                                : Span{block.col, block.cols};
+    }
+
+    /// trmm at the diagonal takes what it overwrites.
+    void overwrite(std::size_t i, Content& out) {
+        if (out.written > 0) fault(i, already_written);
+        if (out.state != State::raw) fault(i, "an input has not arrived");
+        out.state = State::sum;
     }
 
     /// Makes a sum of what is there.
@@ -121,6 +179,7 @@ class Sums {
         } else {
             if (keep == Keep::beta && out.state != State::raw)
                 fault(i, "scales a tile of C that has not arrived");
+            out.other = out.state == State::raw;
             out.beta = keep == Keep::beta;
             out.ks.clear();
         }
@@ -162,27 +221,55 @@ class Sums {
     }
 
     void write(std::size_t i, const Step& s) {
-        cells_.each(s.in[0].buffer, tile(s.in[0]), [&](std::size_t cell, const Tile&) {
-            if (contents_[cell].state != State::sum) fault(i, "writes what is no sum");
-            check_result(i, contents_[cell]);
+        const auto write_cell = [&](std::size_t cell, const Tile& block) {
+            const Content& from = contents_[cell];
+            const Place where = place(block);
+            if (where == Place::beyond || (where == Place::across && !from.other)) {
+                if (where == Place::across || from.state != State::raw)
+                    fault(i, "writes over the triangle that is not used");
+                if (where == Place::beyond) return;
+            }
+            if (from.state != (is_solved() ? State::solved : State::sum))
+                fault(i, "writes what is no sum");
+            check_result(i, block, from);
+        };
+        cells_.each(s.in[0].buffer, tile(s.in[0]), write_cell);
+        cells_.each(Ref::home, tile(s.out), [&](std::size_t cell, const Tile&) {
+            Content& home = contents_[cell];
+            ++home.written;
+            if (is_solved()) home.state = State::solved;
         });
-        cells_.each(Ref::home, tile(s.out),
-                    [&](std::size_t cell, const Tile&) { ++contents_[cell].written; });
     }
 
-    void check_result(std::size_t i, const Content& result) {
+    /// Results are solutions.
+    bool is_solved() const { return is_trsm() && is_read(plan_.problem, Operand::A); }
+
+    static index_t total(const Content& c) {
+        index_t sum = 0;
+        for (const Span& k : c.ks) sum += k.count;
+        return sum;
+    }
+
+    /// How much of k goes into a block.
+    index_t wanted(const Tile& block) const {
         const Problem& p = plan_.problem;
-        index_t total = 0;
-        for (const Span& k : result.ks) total += k.count;
-        if (total != (is_read(p, Operand::A) ? p.k : 0)) fault(i, "the sum lacks a part of k");
-        if (result.beta != is_read(p, Operand::C))
-            fault(i, "beta C is missing or must not be there");
+        if (!is_read(p, Operand::A)) return 0;
+        if (is_rank_2(p.routine)) return 2 * p.k;
+        if (!is_in_place(p.routine)) return p.k;
+        return goes_forward(p) ? end_of(along(block)) : p.k - along(block).first;
+    }
+
+    void check_result(std::size_t i, const Tile& block, const Content& result) {
+        const Problem& p = plan_.problem;
+        if (total(result) != wanted(block)) fault(i, "the sum lacks a part of k");
+        const bool old = p.routine == Routine::trmm ? false : is_read(p, Operand::C);
+        if (result.beta != old) fault(i, "beta C is missing or must not be there");
     }
 
     const Plan& plan_;
     const Cells& cells_;
     Faults& faults_;
-    const Content nothing_, raw_{State::raw, false, 0, {}};
+    const Content nothing_, raw_{State::raw, false, false, 0, {}};
     std::vector<Content> contents_;
 };
 

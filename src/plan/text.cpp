@@ -41,6 +41,10 @@ class PlanWriter {
         if (!text_.ends_with('\n')) put("\n");
         put("\nproblem {} type={} trans={}{} m={} n={} k={}", word_of(routine_words, p.routine),
             letter_of(p.type), letter(p.op_a), letter(p.op_b), p.m, p.n, p.k);
+        if (p.routine != Routine::gemm)
+            put(" side={} uplo={} diag={}", word_of(side_words, p.side == Side::Right),
+                word_of(uplo_words, p.uplo == Uplo::Lower),
+                word_of(diag_words, p.diag == Diag::Unit));
         put(" alpha={} beta={} at={},{},{}\n", word_of(factor_words, p.alpha),
             word_of(factor_words, p.beta), names_.memory(p.home[0]), names_.memory(p.home[1]),
             names_.memory(p.home[2]));

@@ -8,7 +8,11 @@
 
 namespace gemmill {
 
-inline constexpr std::array routine_words{"gemm"};
+inline constexpr std::array routine_words{"gemm", "gemmt", "symm",  "hemm", "syrk",
+                                          "herk", "syr2k", "her2k", "trmm", "trsm"};
+inline constexpr std::array side_words{"left", "right"};    // Side::Right is the second
+inline constexpr std::array uplo_words{"upper", "lower"};   // Uplo::Lower
+inline constexpr std::array diag_words{"nonunit", "unit"};  // Diag::Unit
 inline constexpr std::array factor_words{"zero", "one", "general"};
 inline constexpr std::array operand_words{"A", "B", "C"};
 inline constexpr std::array queue_words{"compute", "transfer"};

@@ -12,6 +12,7 @@
 #include "backend/arena.hpp"
 #include "exec/backend.hpp"
 #include "gemmill/error.hpp"
+#include "kernel/reference/level3.hpp"
 #include "kernel/reference/reference.hpp"
 
 namespace gemmill::test {
@@ -26,7 +27,8 @@ inline void count_kernel_call() {
 }
 inline Kernels breakable_kernels() {
     return {[](const GemmArgs& args) { count_kernel_call(), reference_gemm(args); },
-            [](const AddArgs& args) { count_kernel_call(), reference_add(args); }};
+            [](const AddArgs& args) { count_kernel_call(), reference_add(args); },
+            [](const Level3Args& args) { count_kernel_call(), reference_level3(args); }};
 }
 
 /// Host memory that counts what it hands out, and refuses the call with number `fails`.

@@ -287,6 +287,14 @@ inline int gemm(GpuBlas* blas, const GemmArgs& a) {
     });
     return 0;
 }
+inline int level3(GpuBlas* blas, const Level3Args& a) {
+    if (const int f = gpus().fault_of(FakeGpus::Call::gemm)) return f;
+    blas->stream->add([a] {
+        stumble();
+        reference_kernels().level3(a);
+    });
+    return 0;
+}
 inline int add(GpuStream* stream, const AddArgs& a) {
     if (const int f = gpus().fault_of(FakeGpus::Call::add)) return f;
     stream->add([a] {
@@ -328,6 +336,7 @@ inline const GpuDriver& fake_gpu_driver() {
         .elapsed = fake::elapsed,
         .copy = fake::copy,
         .gemm = fake::gemm,
+        .level3 = fake::level3,
         .add = fake::add,
         .begin_range = fake::begin_range,
         .end_range = fake::end_range,

@@ -239,6 +239,8 @@ class GpuSession final : public Session {
             return copy->rows == 0 || copy->cols == 0 ? 0 : driver_.copy(lane.stream, *copy);
         if (const auto* gemm = std::get_if<GemmArgs>(&job.task))
             return driver_.gemm(lane.blas, *gemm);
+        if (const auto* level3 = std::get_if<Level3Args>(&job.task))
+            return driver_.level3(lane.blas, *level3);
         return driver_.add(lane.stream, std::get<AddArgs>(job.task));
     }
 
