@@ -7,7 +7,8 @@
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
-#include "plan/access.hpp"
+#include "plan/form.hpp"
+#include "planner/level3_search.hpp"
 #include "planner/policy.hpp"
 #include "planner/search.hpp"
 
@@ -67,6 +68,13 @@ std::vector<std::int64_t> limits_of(const Problem& problem, const Machine& machi
 void check_problem(const Problem& p, const Machine& machine) {
     require(p.m >= 0 && p.n >= 0 && p.k >= 0, Code::bad_argument, "m, n, k >= 0",
             fmt::format("m = {}, n = {}, k = {}", p.m, p.n, p.k));
+    require(!writes_triangle(p.routine) || p.m == p.n, Code::bad_argument, "a square C",
+            fmt::format("m = {}, n = {}", p.m, p.n));
+    require(!reads_triangle(p.routine) || p.k == (p.side == Side::Left ? p.m : p.n),
+            Code::bad_argument, "an A that fits its side",
+            fmt::format("m = {}, n = {}, k = {}", p.m, p.n, p.k));
+    require(p.routine == Routine::gemm || !is_short(p.type), Code::bad_argument,
+            "types s, d, c and z for all but gemm", fmt::format("type {}", letter_of(p.type)));
     for (const MemoryId home : p.home)
         require(home >= 0 && static_cast<std::size_t>(home) < machine.memories.size(),
                 Code::bad_argument, "a memory of the machine", fmt::format("home {}", home));
@@ -166,6 +174,8 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     start.choice.fixed_tile = options.tile > 0;
     start.choice.queues = static_cast<int>(options.queues);
     const double budget = start.policy.search ? budget_of(options) : 0;
+    if (problem.routine != Routine::gemm)
+        return search_level3(frame, start.policy, start.choice, budget, tried);
     return search_plan(frame, starts_of(start, options), budget, tried);
 }
 

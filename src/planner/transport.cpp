@@ -81,6 +81,14 @@ bool Transport::present(TileId tile, MemoryId memory) const {
     return is_home(tile, memory) || (policy_.caching && resident(tile, memory));
 }
 
+std::optional<BufferId> Transport::copy_of(TileId tile, MemoryId memory) const {
+    return policy_.caching ? resident(tile, memory) : std::nullopt;
+}
+
+void Transport::adopt(const Ref& here) {
+    set_resident(here.tile, memory_of(plan_, here), here.buffer);
+}
+
 Ref Transport::copy_in(TileId tile, MemoryId memory) const {
     return {tile, is_home(tile, memory) ? Ref::home : *resident(tile, memory)};
 }

@@ -30,6 +30,11 @@ class Transport {
     /// Memories that the last bring() sent the tile to.
     std::span<const MemoryId> sent() const { return sent_; }
     bool present(TileId tile, MemoryId memory) const;
+    /// A copy besides the one at home that may be used again.
+    std::optional<BufferId> copy_of(TileId tile, MemoryId memory) const;
+    /// What a buffer holds is a copy of its tile from now on, or is one no more.
+    void adopt(const Ref& here);
+    void forget(TileId tile, MemoryId memory) { set_resident(tile, memory, -1); }
 
     /// A place for a tile of C; with `filled` the user's tile is fetched into it.
     Ref place(TileId tile, MemoryId memory, bool filled);

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/level3_order.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "plan/form.hpp"
+#include "planner/decompose.hpp"
+#include "planner/fit.hpp"
+
+namespace gemmill {
+namespace {
+
+std::size_t at(auto i) { return static_cast<std::size_t>(i); }
+
+bool rows_are_lines(const Problem& p) { return reads_triangle(p.routine) && p.side == Side::Right; }
+
+/// Place of a target along its line.
+index_t along(const Problem& p, const Target& t) { return rows_are_lines(p) ? t.col : t.row; }
+
+double work_of(const Target& t) {
+    double products = 0.01;
+    for (const Term& term : t.terms) {
+        const bool half = term.own || term.second.rows == 0;
+        products +=
+            static_cast<double>(std::min(term.first.rows, term.first.cols)) * (half ? .5 : 1);
+    }
+    return products * static_cast<double>(t.c.rows * t.c.cols);
+}
+
+// --- room ---------------------------------------------------------------------------------------
+
+/// What a share needs, counted.
+struct Need {
+    std::array<index_t, 3> tiles{};  ///< different ones of A and B; targets of C
+    std::array<std::int64_t, 3> bytes{};
+    index_t longest = 0;  ///< tiles in a line
+    bool single = true;   ///< one step makes each target
+};
+
+Need count_need(const Problem& p, const std::vector<Target>& targets,
+                std::span<const std::int32_t> mine) {
+    Need need;
+    std::set<std::tuple<Operand, index_t, index_t>> seen;
+    const auto note = [&](const Tile& t) {
+        const auto o = at(t.operand);
+        need.bytes[o] = std::max(need.bytes[o], slot_bytes(t.rows, t.cols, p.type));
+        if (t.operand != Operand::C && seen.emplace(t.operand, t.row, t.col).second)
+            ++need.tiles[o];
+    };
+    for (const std::int32_t i : mine) {
+        const Target& t = targets[at(i)];
+        note(t.c);
+        ++need.tiles[2];
+        need.longest = std::max(need.longest, along(p, t) + 1);
+        need.single = need.single && t.terms.size() <= 1;
+        for (const Term& term : t.terms) {
+            note(term.first);
+            if (term.second.rows > 0) note(term.second);
+        }
+    }
+    return need;
+}
+
+class Fitter {
+  public:
+    Fitter(const Problem& p, const Need& need, const Level3Room& room)
+        : p_(p), need_(need), room_(room) {
+        for (std::size_t o = 0; o < 3; ++o) local_[o] = p.home[o] == room.memory;
+        in_place_ = local_[2] && need.single;
+    }
+
+    std::optional<Level3Fit> fit() const {
+        Level3Fit whole =
+            with(need_.tiles[0], need_.tiles[1],
+                 need_.tiles[2] * (p_.routine == Routine::trmm ? 2 : 1) + room_.late_slots);
+        whole.whole = true;
+        if (room_.keep_all && bytes(whole) <= room_.limit) return whole;
+        return is_in_place(p_.routine) ? fit_lines() : fit_blocks();
+    }
+
+  private:
+    Level3Fit with(index_t a, index_t b, index_t c) const {
+        Level3Fit fit;
+        fit.slot_bytes = need_.bytes;
+        fit.slots = {local_[0] ? 0 : std::min(a, need_.tiles[0]),
+                     local_[1] ? 0 : std::min(b, need_.tiles[1]), in_place_ ? 0 : c};
+        return fit;
+    }
+    static std::int64_t bytes(const Level3Fit& fit) {
+        std::int64_t sum = 0;
+        for (std::size_t o = 0; o < 3; ++o) sum += fit.slots[o] * fit.slot_bytes[o];
+        return sum;
+    }
+
+    /// What is left goes to A and B.
+    Level3Fit filled(Level3Fit fit) const {
+        for (std::size_t o : {0, 1}) {
+            if (fit.slots[o] == 0) continue;
+            const index_t more = (room_.limit - bytes(fit)) / fit.slot_bytes[o];
+            fit.slots[o] = std::min(need_.tiles[o], fit.slots[o] + std::max<index_t>(0, more));
+        }
+        return fit;
+    }
+
+    /// Blocks of C that stay while panels of A and B pass: for a rank update both come from A.
+    std::optional<Level3Fit> fit_blocks() const {
+        const bool twice = !has_b(p_.routine) || is_rank_2(p_.routine);
+        const auto most = static_cast<index_t>(std::sqrt(static_cast<double>(need_.tiles[2]))) + 1;
+        for (index_t group = most; group >= 1; --group)
+            for (const index_t depth : {2, 1}) {
+                const index_t a = depth * group * (twice ? 2 : 1);
+                const index_t b = depth * group * (is_rank_2(p_.routine) ? 2 : 1);
+                Level3Fit fit = with(a, has_b(p_.routine) ? b : 0, group * group);
+                fit.group = group;
+                if (bytes(fit) <= room_.limit) return filled(fit);
+            }
+        Level3Fit least = with(has_b(p_.routine) ? 1 : 2, has_b(p_.routine) ? 1 : 0, 1);
+        least.group = 1;
+        return bytes(least) <= room_.limit ? std::optional(least) : std::nullopt;
+    }
+
+    /// Lines that stay as a whole; else one after the other, fetched again and again.
+    std::optional<Level3Fit> fit_lines() const {
+        const index_t lines = std::max<index_t>(1, need_.tiles[2] / need_.longest);
+        for (index_t group = lines; group >= 1; --group) {
+            Level3Fit fit = with(2, 0, group * need_.longest);
+            fit.group = group;
+            if (bytes(fit) <= room_.limit) return filled(fit);
+        }
+        for (index_t c = need_.longest; c >= 2; --c)
+            for (const index_t a : {2, 1}) {
+                Level3Fit fit = with(a, 0, c);
+                fit.group = 1;
+                if (bytes(fit) <= room_.limit) return fit;
+            }
+        return std::nullopt;
+    }
+
+    const Problem& p_;
+    const Need& need_;
+    const Level3Room& room_;
+    std::array<bool, 3> local_{};
+    bool in_place_ = false;  // targets are made where C lives
+};
+
+// --- order --------------------------------------------------------------------------------------
+
+class Orderer {
+  public:
+    Orderer(const Problem& p, const std::vector<Target>& targets,
+            std::span<const std::int32_t> mine, const Level3Fit& fit, const Level3Choice& choice)
+        : p_(p), targets_(targets), mine_(mine), fit_(fit), choice_(choice) {
+        for (const std::int32_t i : mine) {
+            const Target& t = targets[at(i)];
+            lines_.try_emplace(line_of(p, t), 0);
+            for (const Term& term : t.terms) parts_ = std::max(parts_, term.part + 1);
+        }
+        for (index_t n = 0; auto& [line, position] : lines_) position = n++;
+    }
+
+    std::vector<Item> items() const {
+        std::vector<std::pair<Key, Item>> all;
+        for (const std::int32_t i : mine_) {
+            const auto terms = static_cast<std::int32_t>(targets_[at(i)].terms.size());
+            for (std::int32_t t = 0; t < terms; ++t) all.push_back({key(i, t), {i, t}});
+            if (terms == 0) all.push_back({{}, {i, -1}});
+        }
+        std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
+        std::vector<Item> items;
+        for (const auto& [key, item] : all) items.push_back(item);
+        return items;
+    }
+
+  private:
+    using Key = std::array<index_t, 5>;
+
+    Key key(std::int32_t target, std::int32_t term) const {
+        const Target& t = targets_[at(target)];
+        return is_in_place(p_.routine) ? dependent(t, t.terms[at(term)], term)
+                                       : independent(t, t.terms[at(term)], target, term);
+    }
+
+    /// Tiles that have arrived serve all targets before others come: squares that grow.
+    Key independent(const Target& t, const Term& term, std::int32_t target,
+                    std::int32_t number) const {
+        const index_t line = lines_.at(line_of(p_, t)), place = along(p_, t);
+        if (!fit_.whole) return {place / fit_.group, line / fit_.group, term.part, target, number};
+        const index_t shell =
+            writes_triangle(p_.routine) ? std::max(t.row, t.col) : std::max(place, line);
+        const auto outer =
+            static_cast<index_t>(std::lround(choice_.outer * static_cast<double>(parts_)));
+        if (term.part < outer) return {0, term.part, shell, target, number};
+        return {1, shell, target, number, 0};
+    }
+
+    /// Block by block into all others, or others into block by block.
+    Key dependent(const Target& t, const Term& term, std::int32_t number) const {
+        const index_t line = lines_.at(line_of(p_, t)), place = along(p_, t);
+        const bool solve = p_.routine == Routine::trsm;
+        if (fit_.whole && choice_.ahead)
+            return {term.part, term.own == solve ? 0 : 1, std::max(place - term.part, line), line,
+                    place};
+        const index_t group = fit_.whole ? line + 1 : fit_.group;
+        const index_t part = !solve && term.own ? -1 : number;
+        return {line / group, solve ? place : -place, part, line, 0};
+    }
+
+    const Problem& p_;
+    const std::vector<Target>& targets_;
+    std::span<const std::int32_t> mine_;
+    const Level3Fit& fit_;
+    const Level3Choice& choice_;
+    std::map<index_t, index_t> lines_;  // number -> place among those of this share
+    index_t parts_ = 0;
+};
+
+}  // namespace
+
+index_t line_of(const Problem& p, const Target& t) { return rows_are_lines(p) ? t.row : t.col; }
+
+std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
+                                                    const std::vector<Target>& targets,
+                                                    std::span<const DeviceId> devices) {
+    std::map<index_t, double> work;
+    for (const Target& t : targets) work[line_of(plan.problem, t)] += work_of(t);
+    std::vector<std::pair<index_t, double>> lines(work.begin(), work.end());
+    std::ranges::stable_sort(lines, std::greater{}, &std::pair<index_t, double>::second);
+    std::vector<double> load(devices.size(), 0);
+    std::map<index_t, std::size_t> owner;
+    for (const auto& [line, amount] : lines) {
+        const auto end = [&](std::size_t d) {
+            return (load[d] + amount) / rate_of(plan.machine, plan.problem, devices[d]);
+        };
+        std::size_t best = 0;
+        for (std::size_t d = 1; d < devices.size(); ++d)
+            if (end(d) < end(best)) best = d;
+        load[best] += amount;
+        owner[line] = best;
+    }
+    std::vector<std::vector<std::int32_t>> shares(devices.size());
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        shares[owner[line_of(plan.problem, targets[i])]].push_back(static_cast<std::int32_t>(i));
+    return shares;
+}
+
+std::optional<Level3Fit> fit_level3(const Problem& problem, const std::vector<Target>& targets,
+                                    std::span<const std::int32_t> mine, const Level3Room& room) {
+    return Fitter(problem, count_need(problem, targets, mine), room).fit();
+}
+
+std::vector<Item> order_items(const Problem& problem, const std::vector<Target>& targets,
+                              std::span<const std::int32_t> mine, const Level3Fit& fit,
+                              const Level3Choice& choice) {
+    return Orderer(problem, targets, mine, fit, choice).items();
+}
+
+}  // namespace gemmill

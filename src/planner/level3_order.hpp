@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who computes which tiles of C, what of it fits a memory, and in which order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "planner/level3_work.hpp"
+
+namespace gemmill {
+
+/// What is left to choose for one of the other routines.
+struct Level3Choice {
+    std::vector<DeviceId> devices;
+    Cut cut;
+    bool fixed_cut = false;  ///< the user's: not to be made smaller
+    double outer = 1;        ///< part of k that goes over all tiles of C before they are finished
+    bool late = true;        ///< C is added after its products
+    bool ahead = true;       ///< trmm, trsm: a block goes into all others at once, not when they
+                             ///< are made
+    int queues = 0;          ///< compute queues of each device; 0: what the device has
+    bool operator==(const Level3Choice&) const = default;
+};
+
+/// A compute step: a target and one of its terms; -1: it is scaled.
+struct Item {
+    std::int32_t target = 0, term = 0;
+    bool operator==(const Item&) const = default;
+};
+
+/// Numbers of targets, for each of the devices. Lines of tiles across the triangle, or columns of a
+/// triangle, are dealt so that all devices take the same time.
+std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
+                                                    const std::vector<Target>& targets,
+                                                    std::span<const DeviceId> devices);
+
+/// Slots for tiles of A, B and C.
+struct Level3Fit {
+    bool whole = false;  ///< everything stays, once it is there
+    index_t group = 0;   ///< else: C tiles a side, or lines of trmm and trsm, that stay together
+    std::array<index_t, 3> slots{};
+    std::array<std::int64_t, 3> slot_bytes{};
+};
+struct Level3Room {
+    MemoryId memory = -1;
+    std::int64_t limit = 0;  ///< bytes
+    index_t late_slots = 0;  ///< for tiles of C that wait to be added
+    bool keep_all = true;    ///< hold every tile, when there is room
+};
+/// Nothing when not even the fewest tiles fit.
+std::optional<Level3Fit> fit_level3(const Problem& problem, const std::vector<Target>& targets,
+                                    std::span<const std::int32_t> mine, const Level3Room& room);
+
+std::vector<Item> order_items(const Problem& problem, const std::vector<Target>& targets,
+                              std::span<const std::int32_t> mine, const Level3Fit& fit,
+                              const Level3Choice& choice);
+
+/// Which line of tiles a target is in: lines do not depend on each other.
+index_t line_of(const Problem& problem, const Target& target);
+
+}  // namespace gemmill

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/level3_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "gemmill/error.hpp"
+#include "model/engine.hpp"
+#include "plan/form.hpp"
+#include "planner/candidates.hpp"
+
+namespace gemmill {
+namespace {
+
+constexpr double plan_cost = 150;  // steps that a plan costs besides its own
+constexpr index_t least_edge = 256;
+
+/// Sizes along the triangle and of what has none.
+Cut sizes_of(const Problem& p) {
+    if (!reads_triangle(p.routine)) return {p.n, p.k};
+    return {p.k, p.side == Side::Left ? p.n : p.m};
+}
+
+/// Kernels like whole blocks.
+index_t rounded(double x, index_t most) {
+    constexpr index_t block = 256, fine = 64;
+    const auto size = static_cast<index_t>(x);
+    const index_t step = size >= 2 * block ? block : size >= 2 * fine ? fine : 1;
+    return std::clamp<index_t>((size + step - 1) / step * step, 1, std::max<index_t>(1, most));
+}
+
+std::string describe(const Level3Choice& c) {
+    return fmt::format("edge {} other {} outer {:.2f} late {} ahead {} devices {}", c.cut.edge,
+                       c.cut.other, c.outer, c.late, c.ahead, fmt::join(c.devices, ","));
+}
+
+class Search {
+  public:
+    Search(const Plan& frame, const Policy& policy, double budget, std::vector<Tried>* tried)
+        : frame_(frame), policy_(policy), budget_(budget), tried_(tried) {}
+
+    Plan run(const Level3Choice& first) {
+        keep(first, make(first));
+        if (policy_.search) {
+            start_smaller();
+            while (improve()) {
+            }
+        }
+        return std::move(*plan_);
+    }
+
+  private:
+    using Move = std::function<bool(Level3Choice&)>;
+
+    Plan make(const Level3Choice& choice) const {
+        Plan plan = frame_;
+        plan_level3(plan, policy_, choice);
+        plan.prediction = predict(plan, simulate(plan));
+        return plan;
+    }
+
+    void keep(const Level3Choice& choice, Plan plan) {
+        budget_ -= plan_cost + static_cast<double>(plan.steps.size());
+        seen_.insert(describe(choice));
+        const double seconds = plan.prediction.seconds;
+        if (tried_ != nullptr) tried_->push_back({describe(choice), seconds, plan.steps.size()});
+        if (plan_ && seconds >= plan_->prediction.seconds * (1 - 1e-6)) return;
+        best_ = choice;
+        plan_ = std::move(plan);
+    }
+
+    /// Whether it is faster than all before.
+    bool consider(const Level3Choice& choice) {
+        if (budget_ <= 0 || seen_.contains(describe(choice))) return false;
+        const double before = plan_->prediction.seconds;
+        try {
+            keep(choice, make(choice));
+        } catch (const Error& error) {
+            if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
+            seen_.insert(describe(choice));
+        }
+        return plan_->prediction.seconds < before;
+    }
+
+    /// Fewer devices where all would have little to do.
+    void start_smaller() {
+        for (std::size_t count = frame_.devices.size() / 2; count >= 1; count /= 2) {
+            Level3Choice fewer = best_;
+            fewer.devices = pick_devices(frame_, count);
+            if (!consider(fewer)) break;
+        }
+    }
+
+    bool improve() {
+        bool better = false;
+        for (const Move& move : moves())
+            for (Level3Choice next = best_; move(next) && consider(next); next = best_)
+                better = true;
+        return better && budget_ > 0;
+    }
+
+    std::vector<Move> moves() const {
+        const Cut whole = sizes_of(frame_.problem);
+        const auto scale = [](index_t Cut::*size, double factor, index_t most) -> Move {
+            return [=](Level3Choice& c) {
+                if (c.fixed_cut) return false;
+                const index_t old = c.cut.*size;
+                const index_t next = rounded(factor * static_cast<double>(old), most);
+                c.cut.*size = next;
+                return next != old && (next > old || next >= least_edge);
+            };
+        };
+        const auto outer = [](double step) -> Move {
+            return [=](Level3Choice& c) {
+                const double next = std::clamp(c.outer + step, 0.0, 1.0);
+                return std::exchange(c.outer, next) != next;
+            };
+        };
+        const auto flip = [](bool Level3Choice::*flag) -> Move {
+            return [=](Level3Choice& c) {
+                c.*flag = !(c.*flag);
+                return true;
+            };
+        };
+        std::vector<Move> all;
+        all.push_back(scale(&Cut::edge, 0.75, whole.edge));
+        all.push_back(scale(&Cut::other, 0.5, whole.other));
+        if (!is_in_place(frame_.problem.routine)) {
+            all.push_back(outer(-0.125));
+            all.push_back(outer(0.125));
+        } else {
+            all.push_back(flip(&Level3Choice::ahead));
+        }
+        all.push_back(scale(&Cut::other, 1.5, whole.other));
+        all.push_back(scale(&Cut::edge, 1.34, whole.edge));
+        if (is_read(frame_.problem, Operand::C)) all.push_back(flip(&Level3Choice::late));
+        return all;
+    }
+
+    const Plan& frame_;
+    const Policy& policy_;
+    double budget_;
+    std::vector<Tried>* tried_;
+    Level3Choice best_;
+    std::optional<Plan> plan_;
+    std::set<std::string> seen_;
+};
+
+/// Eight lines of tiles for each device, where that leaves them large enough.
+Cut first_cut(const Plan& frame, const Policy& policy, const Choice& choice) {
+    const Problem& p = frame.problem;
+    const Cut whole = sizes_of(p);
+    if (choice.tile.m > 0) return {choice.tile.m, choice.tile.m};
+    if (!policy.search) {
+        const index_t m = std::max<index_t>(1, p.m), n = std::max<index_t>(1, p.n);
+        const index_t edge = choose_edge({policy.tiling,
+                                          {0, m},
+                                          {0, n},
+                                          m,
+                                          n,
+                                          std::max<index_t>(1, p.k),
+                                          static_cast<index_t>(choice.devices.size())});
+        return {edge, edge};
+    }
+    const auto cut = [](index_t size, index_t parts) {
+        const double edge = static_cast<double>(size) / static_cast<double>(parts);
+        return rounded(std::max(edge, static_cast<double>(least_edge)), size);
+    };
+    const auto devices = static_cast<index_t>(choice.devices.size());
+    return {cut(whole.edge, 8), cut(whole.other, std::max<index_t>(8, 2 * devices))};
+}
+
+Level3Choice first_choice(const Plan& frame, const Policy& policy, const Choice& choice) {
+    const auto& home = frame.problem.home;
+    Level3Choice first;
+    first.devices = choice.devices;
+    first.cut = first_cut(frame, policy, choice);
+    first.fixed_cut = choice.fixed_tile;
+    first.queues = choice.queues;
+    first.ahead = policy.order != Sequence::natural;
+    first.outer = policy.search ? 0.5 : first.ahead ? 1 : 0;
+    first.late = policy.late_c == LateC::always ||
+                 (policy.late_c == LateC::shared && (home[2] == home[0] || home[2] == home[1]));
+    return first;
+}
+
+}  // namespace
+
+Plan search_level3(const Plan& frame, const Policy& policy, const Choice& choice, double budget,
+                   std::vector<Tried>* tried) {
+    return Search(frame, policy, budget, tried).run(first_choice(frame, policy, choice));
+}
+
+}  // namespace gemmill

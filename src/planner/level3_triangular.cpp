@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// trmm, trsm: blocks along the triangle depend on each other, those across it do not.
+#include <algorithm>
+
+#include "plan/form.hpp"
+#include "planner/level3_work.hpp"
+
+namespace gemmill {
+
+std::vector<Target> triangular_targets(const Problem& p, const Cut& cut) {
+    const bool left = p.side == Side::Left;
+    std::vector<Part> along = cut_by_size({0, p.k}, cut.edge);
+    // In the order in which they are solved.
+    if (!goes_forward(p)) std::ranges::reverse(along);
+    const std::vector<Part> across = cut_by_size({0, left ? p.n : p.m}, cut.other);
+    std::vector<Target> targets;
+    for (std::size_t j = 0; j < across.size(); ++j)
+        for (std::size_t i = 0; i < along.size(); ++i) {
+            const Part &to = along[i], &beside = across[j];
+            const auto c_tile = [&](const Part& part) {
+                return stored_tile(Operand::C, Op::NoTrans, left ? part : beside,
+                                   left ? beside : part);
+            };
+            const auto a_tile = [&](const Part& from) {
+                return stored_tile(Operand::A, p.op_a, left ? to : from, left ? from : to);
+            };
+            const auto row = static_cast<index_t>(i), col = static_cast<index_t>(j);
+            Target t{c_tile(to), left ? row : col, left ? col : row, {}};
+            for (std::size_t l = 0; is_read(p, Operand::A) && l < i; ++l) {
+                const Tile a = a_tile(along[l]), c = c_tile(along[l]);
+                t.terms.push_back({left ? a : c, left ? c : a, static_cast<index_t>(l)});
+            }
+            if (is_read(p, Operand::A)) t.terms.push_back({a_tile(to), {}, row, true});
+            targets.push_back(std::move(t));
+        }
+    return targets;
+}
+
+}  // namespace gemmill

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other routines of level 3 as lists of products of tiles: for each tile of C what goes into
+// it.
+//
+//   rank updates, lower:      symm, left:               trmm and trsm, left, lower:
+//     C                         A          B, C           A          C
+//     +--+                      +--+       +--+--+        +--+       +--+--+   block l goes into
+//     |\ |                      |\ |       |  |  |        |\ |       |  |  |   all that lie behind
+//     +--+--+                   +--+--+    +--+--+        +--+--+    +--+--+   it, and a solved one
+//     |  |\ |                   |  |\ |    |  |  |        |  |\ |    |  |  |   into itself first
+//     +--+--+                   +--+--+    +--+--+        +--+--+    +--+--+
+//
+// Squares at the diagonal are for the routine itself, all else is gemm (plan/form.hpp).
+#pragma once
+
+#include <vector>
+
+#include "gemmill/plan.hpp"
+#include "matrix/tiling.hpp"
+
+namespace gemmill {
+
+/// How large tiles are: along the triangle, and along the size that has none (k of a rank update,
+/// the other side of C).
+struct Cut {
+    index_t edge = 0, other = 0;
+    bool operator==(const Cut&) const = default;
+};
+
+/// One compute step.
+struct Term {
+    Tile first, second;  ///< `second` without rows: there is none
+    index_t part = 0;    ///< number of its part of k, in the order in which parts are taken
+    bool own = false;    ///< trmm and trsm: the step at the diagonal
+};
+
+/// One tile of C and what goes into it, in the order of the sum. Without terms it is only scaled.
+struct Target {
+    Tile c;
+    index_t row = 0, col = 0;  ///< its number along both sides of C
+    std::vector<Term> terms;
+};
+
+/// By rows within columns of tiles.
+std::vector<Target> rank_targets(const Problem& problem, const Cut& cut);
+std::vector<Target> symm_targets(const Problem& problem, const Cut& cut);
+std::vector<Target> triangular_targets(const Problem& problem, const Cut& cut);
+/// Those of the problem's routine.
+std::vector<Target> targets_of(const Problem& problem, const Cut& cut);
+
+/// The tile of an operand that op turns into these rows and columns.
+Tile stored_tile(Operand operand, Op op, const Part& rows, const Part& cols);
+
+}  // namespace gemmill
