@@ -57,5 +57,6 @@ class OnDevice {
 
 int cuda_probe(char* text, std::size_t size);
 int cuda_gemm(GpuBlas* blas, const GemmArgs& args);
+int cuda_level3(GpuBlas* blas, const Level3Args& args);
 
 }  // namespace gemmill

@@ -247,6 +247,7 @@ constexpr GpuDriver driver{
     .elapsed = elapsed,
     .copy = copy,
     .gemm = cuda_gemm,
+    .level3 = cuda_level3,
     .add = add,
     .begin_range = begin_range,
     .end_range = end_range,

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other routines of level 3 on tiles, by cuBLAS with 64-bit sizes.
+#include <type_traits>
+
+#include "backend/cuda/cuda.hpp"
+#include "backend/cuda/triangle.hpp"
+
+namespace gemmill {
+namespace {
+
+cublasOperation_t operation(Op op) {
+    return op == Op::NoTrans ? CUBLAS_OP_N : op == Op::Trans ? CUBLAS_OP_T : CUBLAS_OP_C;
+}
+cublasSideMode_t side_of(const Level3Args& g) {
+    return g.side == Side::Left ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT;
+}
+cublasFillMode_t fill_of(const Level3Args& g) {
+    return g.uplo == Uplo::Lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
+}
+cublasDiagType_t diag_of(const Level3Args& g) {
+    return g.diag == Diag::Unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
+}
+
+/// The calls of a type; hermitian ones are those of real numbers where there are no others.
+template <class T>
+struct Calls;
+template <>
+struct Calls<float> {
+    using Real = float;
+    static constexpr auto symm = cublasSsymm_64, hemm = cublasSsymm_64;
+    static constexpr auto syrk = cublasSsyrk_64, herk = cublasSsyrk_64;
+    static constexpr auto syr2k = cublasSsyr2k_64, her2k = cublasSsyr2k_64;
+    static constexpr auto trmm = cublasStrmm_64;
+    static constexpr auto trsm = cublasStrsm_64;
+};
+template <>
+struct Calls<double> {
+    using Real = double;
+    static constexpr auto symm = cublasDsymm_64, hemm = cublasDsymm_64;
+    static constexpr auto syrk = cublasDsyrk_64, herk = cublasDsyrk_64;
+    static constexpr auto syr2k = cublasDsyr2k_64, her2k = cublasDsyr2k_64;
+    static constexpr auto trmm = cublasDtrmm_64;
+    static constexpr auto trsm = cublasDtrsm_64;
+};
+template <>
+struct Calls<cuComplex> {
+    using Real = float;
+    static constexpr auto symm = cublasCsymm_64, hemm = cublasChemm_64;
+    static constexpr auto syrk = cublasCsyrk_64;
+    static constexpr auto herk = cublasCherk_64;
+    static constexpr auto syr2k = cublasCsyr2k_64;
+    static constexpr auto her2k = cublasCher2k_64;
+    static constexpr auto trmm = cublasCtrmm_64;
+    static constexpr auto trsm = cublasCtrsm_64;
+};
+template <>
+struct Calls<cuDoubleComplex> {
+    using Real = double;
+    static constexpr auto symm = cublasZsymm_64, hemm = cublasZhemm_64;
+    static constexpr auto syrk = cublasZsyrk_64;
+    static constexpr auto herk = cublasZherk_64;
+    static constexpr auto syr2k = cublasZsyr2k_64;
+    static constexpr auto her2k = cublasZher2k_64;
+    static constexpr auto trmm = cublasZtrmm_64;
+    static constexpr auto trsm = cublasZtrsm_64;
+};
+
+template <class T>
+T factor(Scalar s) {
+    if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(s.re);
+    else
+        return {static_cast<decltype(T::x)>(s.re), static_cast<decltype(T::x)>(s.im)};
+}
+
+template <class T>
+cublasStatus_t typed(cublasHandle_t handle, const Level3Args& g) {
+    using Real = typename Calls<T>::Real;
+    const auto* a = static_cast<const T*>(g.a);
+    const auto* b = static_cast<const T*>(g.b);
+    auto* c = static_cast<T*>(g.c);
+    const T alpha = factor<T>(g.alpha), beta = factor<T>(g.beta);
+    const Real real_alpha = factor<Real>(g.alpha), real_beta = factor<Real>(g.beta);
+    const auto uplo = fill_of(g);
+    const auto op = operation(g.op_a);
+    switch (g.routine) {
+        case Routine::symm:
+            return Calls<T>::symm(handle, side_of(g), uplo, g.m, g.n, &alpha, a, g.lda, b, g.ldb,
+                                  &beta, c, g.ldc);
+        case Routine::hemm:
+            return Calls<T>::hemm(handle, side_of(g), uplo, g.m, g.n, &alpha, a, g.lda, b, g.ldb,
+                                  &beta, c, g.ldc);
+        case Routine::syrk:
+            return Calls<T>::syrk(handle, uplo, op, g.n, g.k, &alpha, a, g.lda, &beta, c, g.ldc);
+        case Routine::herk:
+            return Calls<T>::herk(handle, uplo, op, g.n, g.k, &real_alpha, a, g.lda, &real_beta, c,
+                                  g.ldc);
+        case Routine::syr2k:
+            return Calls<T>::syr2k(handle, uplo, op, g.n, g.k, &alpha, a, g.lda, b, g.ldb, &beta, c,
+                                   g.ldc);
+        case Routine::her2k:
+            return Calls<T>::her2k(handle, uplo, op, g.n, g.k, &alpha, a, g.lda, b, g.ldb,
+                                   &real_beta, c, g.ldc);
+        case Routine::trmm:
+            return Calls<T>::trmm(handle, side_of(g), uplo, op, diag_of(g), g.m, g.n, &alpha, a,
+                                  g.lda, c, g.ldc, c, g.ldc);
+        case Routine::trsm:
+            return Calls<T>::trsm(handle, side_of(g), uplo, op, diag_of(g), g.m, g.n, &alpha, a,
+                                  g.lda, c, g.ldc);
+        default:
+            return CUBLAS_STATUS_NOT_SUPPORTED;
+    }
+}
+
+cublasStatus_t call(cublasHandle_t handle, const Level3Args& g) {
+    switch (g.type) {
+        case Type::s:
+            return typed<float>(handle, g);
+        case Type::d:
+            return typed<double>(handle, g);
+        case Type::c:
+            return typed<cuComplex>(handle, g);
+        case Type::z:
+            return typed<cuDoubleComplex>(handle, g);
+        default:
+            return CUBLAS_STATUS_NOT_SUPPORTED;
+    }
+}
+
+/// The element (row, col) of op(X), where X begins.
+const void* at(const void* x, Op op, index_t ld, index_t row, index_t col, Type type) {
+    const index_t index = op == Op::NoTrans ? row + col * ld : col + row * ld;
+    return static_cast<const std::byte*>(x) + index * bytes_of(type);
+}
+
+/// Halves: what lies between them is a product.
+int gemmt(GpuBlas* blas, const Level3Args& g) {
+    constexpr index_t small = 256;
+    if (g.n <= small) return code_of(small_gemmt(blas->stream->stream, g));
+    const index_t half = (g.n / 2 + small - 1) / small * small, rest = g.n - half;
+    const bool lower = g.uplo == Uplo::Lower;
+    const index_t row = lower ? half : 0, col = lower ? 0 : half;
+    const auto c_at = [&](index_t i, index_t j) {
+        return static_cast<std::byte*>(g.c) + (i + j * g.ldc) * bytes_of(g.type);
+    };
+    GemmArgs between;
+    between.type = g.type;
+    between.op_a = g.op_a, between.op_b = g.op_b;
+    between.m = lower ? rest : half, between.n = lower ? half : rest, between.k = g.k;
+    between.alpha = g.alpha, between.beta = g.beta;
+    between.a = at(g.a, g.op_a, g.lda, row, 0, g.type), between.lda = g.lda;
+    between.b = at(g.b, g.op_b, g.ldb, 0, col, g.type), between.ldb = g.ldb;
+    between.c = c_at(row, col), between.ldc = g.ldc;
+    if (const int fault = cuda_gemm(blas, between)) return fault;
+    Level3Args first = g, second = g;
+    first.m = first.n = half;
+    second.m = second.n = rest;
+    second.a = at(g.a, g.op_a, g.lda, half, 0, g.type);
+    second.b = at(g.b, g.op_b, g.ldb, 0, half, g.type);
+    second.c = c_at(half, half);
+    if (const int fault = gemmt(blas, first)) return fault;
+    return gemmt(blas, second);
+}
+
+bool has_triangle(Routine r) {
+    return r != Routine::symm && r != Routine::hemm && r != Routine::trmm && r != Routine::trsm;
+}
+
+}  // namespace
+
+int cuda_level3(GpuBlas* blas, const Level3Args& g) {
+    const OnDevice device(blas->stream->device);
+    const bool triangle = has_triangle(g.routine);
+    const bool in_place = g.routine == Routine::trmm || g.routine == Routine::trsm;
+    if (g.alpha == Scalar{} || (triangle && g.k == 0)) {
+        const Scalar keep = in_place ? Scalar{} : g.beta;
+        if (keep == Scalar{1, 0}) return 0;
+        if (triangle) return code_of(scale_triangle(blas->stream->stream, g));
+        return code_of(
+            combine(blas->stream->stream, {g.type, g.m, g.n, keep, {}, nullptr, 1, g.c, g.ldc}));
+    }
+    if (g.routine == Routine::gemmt) return gemmt(blas, g);
+    return code_of(call(blas->handle, g));
+}
+
+}  // namespace gemmill

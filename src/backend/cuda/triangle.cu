@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cuComplex.h>
+
+#include <type_traits>
+
+#include "backend/cuda/triangle.hpp"
+
+namespace gemmill {
+namespace {
+
+constexpr int side = 16;  // of a block of threads, and of its tiles
+
+__device__ float sum(float a, float b) { return a + b; }
+__device__ double sum(double a, double b) { return a + b; }
+__device__ cuFloatComplex sum(cuFloatComplex a, cuFloatComplex b) { return cuCaddf(a, b); }
+__device__ cuDoubleComplex sum(cuDoubleComplex a, cuDoubleComplex b) { return cuCadd(a, b); }
+
+__device__ float times(float a, float b) { return a * b; }
+__device__ double times(double a, double b) { return a * b; }
+__device__ cuFloatComplex times(cuFloatComplex a, cuFloatComplex b) { return cuCmulf(a, b); }
+__device__ cuDoubleComplex times(cuDoubleComplex a, cuDoubleComplex b) { return cuCmul(a, b); }
+
+__device__ float conjugate(float x) { return x; }
+__device__ double conjugate(double x) { return x; }
+__device__ cuFloatComplex conjugate(cuFloatComplex x) { return cuConjf(x); }
+__device__ cuDoubleComplex conjugate(cuDoubleComplex x) { return cuConj(x); }
+
+__device__ float real_part(float x) { return x; }
+__device__ double real_part(double x) { return x; }
+__device__ cuFloatComplex real_part(cuFloatComplex x) { return make_cuFloatComplex(x.x, 0); }
+__device__ cuDoubleComplex real_part(cuDoubleComplex x) { return make_cuDoubleComplex(x.x, 0); }
+
+template <class T>
+T value_of(Scalar s) {
+    if constexpr (sizeof(T) == sizeof(float) || std::is_same_v<T, double>)
+        return static_cast<T>(s.re);
+    else
+        return {static_cast<decltype(T::x)>(s.re), static_cast<decltype(T::x)>(s.im)};
+}
+
+/// Column-major n x n with one triangle.
+template <class T>
+struct Triangle {
+    T* c;
+    index_t ld, n;
+    bool lower;
+
+    __device__ bool has(index_t i, index_t j) const {
+        return i < n && j < n && (lower ? i >= j : i <= j);
+    }
+};
+
+template <class T>
+__global__ void scale_kernel(Triangle<T> t, T beta, bool read, bool real_diagonal) {
+    const index_t j = static_cast<index_t>(blockIdx.y) * side + threadIdx.y;
+    const index_t i = static_cast<index_t>(blockIdx.x) * side + threadIdx.x;
+    if (!t.has(i, j)) return;
+    T& out = t.c[i + j * t.ld];
+    const bool real = real_diagonal && i == j;
+    out = read ? times(beta, real ? real_part(out) : out) : T{};
+    if (real) out = real_part(out);
+}
+
+/// op(X), read where it has elements.
+template <class T>
+struct Factor {
+    const T* x;
+    index_t ld, rows, cols;  ///< of op(X)
+    Op op;
+
+    __device__ T operator()(index_t i, index_t j) const {
+        if (i >= rows || j >= cols) return T{};
+        if (op == Op::NoTrans) return x[i + j * ld];
+        return op == Op::Trans ? x[j + i * ld] : conjugate(x[j + i * ld]);
+    }
+};
+
+template <class T>
+__global__ void gemmt_kernel(Triangle<T> t, Factor<T> a, Factor<T> b, T alpha, T beta, bool read) {
+    __shared__ T left[side][side + 1], right[side][side + 1];
+    const index_t row = static_cast<index_t>(blockIdx.x) * side;
+    const index_t col = static_cast<index_t>(blockIdx.y) * side;
+    if (t.lower ? row + side <= col : col + side <= row) return;  // nothing of the triangle
+    const index_t i = row + threadIdx.x, j = col + threadIdx.y;
+    T total{};
+    for (index_t l = 0; l < a.cols; l += side) {
+        left[threadIdx.x][threadIdx.y] = a(i, l + threadIdx.y);
+        right[threadIdx.x][threadIdx.y] = b(l + threadIdx.x, j);
+        __syncthreads();
+        const int depth = static_cast<int>(a.cols - l < side ? a.cols - l : side);
+        for (int k = 0; k < depth; ++k)
+            total = sum(total, times(left[threadIdx.x][k], right[k][threadIdx.y]));
+        __syncthreads();
+    }
+    if (!t.has(i, j)) return;
+    T& out = t.c[i + j * t.ld];
+    total = times(alpha, total);
+    out = read ? sum(times(beta, out), total) : total;
+}
+
+dim3 grid_of(index_t n) {
+    const auto blocks = static_cast<unsigned>((n + side - 1) / side);
+    return {blocks, blocks};
+}
+
+template <class T>
+Triangle<T> triangle_of(const Level3Args& g) {
+    return {static_cast<T*>(g.c), g.ldc, g.n, g.uplo == Uplo::Lower};
+}
+
+template <class T>
+cudaError_t scale(cudaStream_t stream, const Level3Args& g) {
+    const bool real = g.routine == Routine::herk || g.routine == Routine::her2k;
+    scale_kernel<T><<<grid_of(g.n), dim3(side, side), 0, stream>>>(
+        triangle_of<T>(g), value_of<T>(g.beta), g.beta != Scalar{}, real);
+    return cudaPeekAtLastError();
+}
+
+template <class T>
+cudaError_t gemmt(cudaStream_t stream, const Level3Args& g) {
+    const Factor<T> a{static_cast<const T*>(g.a), g.lda, g.n, g.k, g.op_a};
+    const Factor<T> b{static_cast<const T*>(g.b), g.ldb, g.k, g.n, g.op_b};
+    gemmt_kernel<T><<<grid_of(g.n), dim3(side, side), 0, stream>>>(
+        triangle_of<T>(g), a, b, value_of<T>(g.alpha), value_of<T>(g.beta), g.beta != Scalar{});
+    return cudaPeekAtLastError();
+}
+
+}  // namespace
+
+cudaError_t scale_triangle(cudaStream_t stream, const Level3Args& g) {
+    if (g.n == 0) return cudaSuccess;
+    switch (g.type) {
+        case Type::s:
+            return scale<float>(stream, g);
+        case Type::c:
+            return scale<cuFloatComplex>(stream, g);
+        case Type::z:
+            return scale<cuDoubleComplex>(stream, g);
+        default:
+            return scale<double>(stream, g);
+    }
+}
+
+cudaError_t small_gemmt(cudaStream_t stream, const Level3Args& g) {
+    switch (g.type) {
+        case Type::s:
+            return gemmt<float>(stream, g);
+        case Type::c:
+            return gemmt<cuFloatComplex>(stream, g);
+        case Type::z:
+            return gemmt<cuDoubleComplex>(stream, g);
+        default:
+            return gemmt<double>(stream, g);
+    }
+}
+
+}  // namespace gemmill
