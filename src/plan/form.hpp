@@ -57,6 +57,13 @@ constexpr bool is_hermitian(Routine r) {
 constexpr bool has_b(Routine r) {
     return r != Routine::syrk && r != Routine::herk && !is_in_place(r);
 }
+/// Whether BLAS has op_a for the routine: a rank update transposes as its second factor does.
+constexpr bool allows(Routine r, Type type, Op op) {
+    if (!is_complex(type) || op == Op::NoTrans) return true;
+    if (r == Routine::syrk || r == Routine::syr2k) return op == Op::Trans;
+    if (r == Routine::herk || r == Routine::her2k) return op == Op::ConjTrans;
+    return true;
+}
 /// op for the second of two factors that are the same matrix.
 constexpr Op flipped(Op op, Routine r) {
     if (op != Op::NoTrans) return Op::NoTrans;

@@ -47,6 +47,7 @@ class Structure {
             fault("problem: A does not fit its side");
         if (p.routine != Routine::gemm && is_short(p.type))
             fault("problem: only gemm takes 16-bit types");
+        if (!allows(p.routine, p.type, p.op_a)) fault("problem: A cannot be transposed so");
         // Products of sizes must stay far from the end of 64 bits.
         for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
             const Shape shape = stored_shape(p, operand);

@@ -75,6 +75,8 @@ void check_problem(const Problem& p, const Machine& machine) {
             fmt::format("m = {}, n = {}, k = {}", p.m, p.n, p.k));
     require(p.routine == Routine::gemm || !is_short(p.type), Code::bad_argument,
             "types s, d, c and z for all but gemm", fmt::format("type {}", letter_of(p.type)));
+    require(allows(p.routine, p.type, p.op_a), Code::bad_argument,
+            "trans n or t for symmetric, n or c for hermitian updates", "trans of a rank update");
     for (const MemoryId home : p.home)
         require(home >= 0 && static_cast<std::size_t>(home) < machine.memories.size(),
                 Code::bad_argument, "a memory of the machine", fmt::format("home {}", home));

@@ -41,8 +41,8 @@ class NanSlabs {
 };
 
 /// Right result, every tile of C intact until its one write, nothing else touched.
-inline ::testing::AssertionResult right_in_any_order(const Plan& plan, Operands& x,
-                                                     Random& random) {
+template <class Case>
+::testing::AssertionResult right_in_any_order(const Plan& plan, Case& x, Random& random) {
     x.reset();
     const NanSlabs slabs(plan);
     const Binding binding = x.binding();

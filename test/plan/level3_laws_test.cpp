@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// The laws of the other routines of level 3, each broken once.
+#include <gtest/gtest.h>
+
+#include "plan/damage.hpp"
+#include "plan/form.hpp"
+#include "planner/planner.hpp"
+#include "support/edit.hpp"
+
+namespace gemmill::test {
+namespace {
+
+/// Three tiles a side on one device; C lives on the host.
+Plan plan_of(Routine routine, Factor beta = Factor::general) {
+    Problem p;
+    p.routine = routine;
+    p.m = p.n = p.k = 12;
+    p.alpha = Factor::general;
+    p.beta = beta;
+    Options options;
+    options.policy = "uncut";
+    options.late_c = "never";
+    options.tile = 4;
+    options.queues = 1;
+    Plan plan =
+        make_plan(p, synthetic_machine("gpu:1(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=2T,b=2T)"), options);
+    EXPECT_TRUE(validate(plan).empty()) << validate(plan).front();
+    return plan;
+}
+
+const Tile& tile(const Plan& plan, const Ref& ref) {
+    return plan.tiles[static_cast<std::size_t>(ref.tile)];
+}
+
+/// The first step that a predicate holds for.
+template <class F>
+StepId find(const Plan& plan, F holds) {
+    for (std::size_t i = 0; i < plan.steps.size(); ++i)
+        if (holds(plan.steps[i])) return static_cast<StepId>(i);
+    ADD_FAILURE() << "there is no such step";
+    return 0;
+}
+Step& at(Plan& plan, StepId id) { return plan.steps[static_cast<std::size_t>(id)]; }
+
+StepId product(const Plan& plan) {
+    return find(plan, [&](const Step& s) {
+        return s.kind == StepKind::compute && s.in[1].tile >= 0 && !form_of(plan, s).own;
+    });
+}
+StepId own(const Plan& plan) {
+    return find(plan, [&](const Step& s) {
+        return s.kind == StepKind::compute && s.in[0].tile >= 0 && form_of(plan, s).own;
+    });
+}
+/// The move of a tile of an operand, at the diagonal or off it.
+StepId move(const Plan& plan, StepKind kind, Operand operand, bool diagonal) {
+    return find(plan, [&](const Step& s) {
+        return s.kind == kind && tile(plan, s.out).operand == operand &&
+               at_diagonal(tile(plan, s.out)) == diagonal;
+    });
+}
+
+TileId add_tile(Plan& plan, const Tile& tile) {
+    plan.tiles.push_back(tile);
+    return static_cast<TileId>(plan.tiles.size() - 1);
+}
+void drop(Plan& plan, StepId id) {
+    drop_step(plan, id);
+    live_long(plan);
+}
+/// Turns a tile over its operand's diagonal, wherever it is named.
+void turn(Plan& plan, TileId id) {
+    Tile& t = plan.tiles[static_cast<std::size_t>(id)];
+    std::swap(t.row, t.col);
+    std::swap(t.rows, t.cols);
+}
+void repeat(Plan& plan, StepId id) {
+    plan.steps.push_back(at(plan, id));
+    live_long(plan);
+}
+
+const Damage of_syrk[] = {
+    {"a product at the diagonal", "wrong operands",
+     [](Plan& p) { at(p, product(p)).out = at(p, own(p)).out; }},
+    {"a block across the diagonal", "beyond the triangle",
+     [](Plan& p) {
+         Step& s = at(p, own(p));
+         Tile part = tile(p, s.out);
+         part.cols -= 1;
+         s.out.tile = add_tile(p, part);
+         s.in = {};
+     }},
+    {"a tile of C of the other triangle", "triangle that is not used",
+     [](Plan& p) { turn(p, at(p, move(p, StepKind::write, Operand::C, false)).out.tile); }},
+    {"an add at the diagonal", "beyond the triangle",
+     [](Plan& p) {
+         Step& s = at(p, own(p));
+         s.kind = StepKind::add;
+         s.keep = Keep::beta;
+         s.in[0] = {s.out.tile, Ref::home};
+         p.problem.home[2] = 1;
+     }},
+    {"a product is missing", "lacks a part of k", [](Plan& p) { drop(p, product(p)); }},
+    {"a square is missing", "lacks a part of k",
+     [](Plan& p) {
+         drop(p, find(p, [&](const Step& s) {
+                  return s.kind == StepKind::compute && form_of(p, s).own && s.keep == Keep::one;
+              }));
+     }},
+    {"a write is missing", "is written 0 times",
+     [](Plan& p) { drop(p, move(p, StepKind::write, Operand::C, true)); }},
+    {"a second matrix", "wrong operands",
+     [](Plan& p) { at(p, own(p)).in[1] = at(p, own(p)).in[0]; }},
+    {"C is not square", "C is not square", [](Plan& p) { p.problem.m = 13; }},
+    {"16 bits", "16-bit types", [](Plan& p) { p.problem.type = Type::h; }},
+    {"conjugated", "transposed so",
+     [](Plan& p) { p.problem.type = Type::z, p.problem.op_a = Op::ConjTrans; }},
+};
+
+const Damage of_syrk_without_c[] = {
+    {"the other triangle is not there", "writes over the triangle",
+     [](Plan& p) { drop(p, move(p, StepKind::fetch, Operand::C, true)); }},
+    {"C is fetched", "must not be read",
+     [](Plan& p) {
+         Step fetch = at(p, move(p, StepKind::fetch, Operand::C, true));
+         const TileId c = at(p, move(p, StepKind::write, Operand::C, false)).out.tile;
+         p.buffers.push_back(p.buffers[static_cast<std::size_t>(fetch.out.buffer)]);
+         p.buffers.back().tile = c;
+         fetch.in[0].tile = c;
+         fetch.out = {c, static_cast<BufferId>(p.buffers.size() - 1)};
+         p.steps.push_back(fetch);
+         live_long(p);
+     }},
+};
+
+const Damage of_syr2k[] = {
+    {"one of two products is missing", "lacks a part of k", [](Plan& p) { drop(p, product(p)); }},
+    {"one of two products stands for both", "twice",
+     [](Plan& p) {
+         const StepId first = product(p);
+         StepId second = first + 1;
+         while (at(p, second).kind != StepKind::compute || at(p, second).out != at(p, first).out)
+             ++second;
+         std::ranges::copy(at(p, first).in, at(p, second).in.begin());
+         live_long(p);
+     }},
+    {"A times A", "wrong operands",
+     [](Plan& p) {
+         Step& s = at(p, product(p));
+         s.in[0] = s.in[1];
+     }},
+};
+
+const Damage of_symm[] = {
+    {"a tile across the diagonal in a product", "not all in its triangle",
+     [](Plan& p) {
+         Step& s = at(p, product(p));
+         const Tile a = tile(p, s.in[0]);
+         Tile across = a;
+         across.col += 1;
+         p.tiles[static_cast<std::size_t>(s.in[0].tile)] = across;
+         Tile& b = p.tiles[static_cast<std::size_t>(s.in[1].tile)];
+         b.row += a.col == b.row ? 1 : 0;
+         if (a.row == b.row) b.row = a.row;
+         p.problem.uplo = Uplo::Upper;
+     }},
+    {"a tile of the other triangle is fetched", "triangle that is not used",
+     [](Plan& p) { turn(p, at(p, move(p, StepKind::fetch, Operand::A, false)).out.tile); }},
+    {"A from the other side", "wrong operands", [](Plan& p) { p.problem.side = Side::Right; }},
+    {"A does not fit", "does not fit its side",
+     [](Plan& p) {
+         p.problem.side = Side::Right;
+         p.problem.n = 13;
+     }},
+};
+
+StepId write_of(const Plan& plan, index_t row) {
+    return find(plan, [&](const Step& s) {
+        return s.kind == StepKind::write && tile(plan, s.out).row == row;
+    });
+}
+
+const Damage of_trmm[] = {
+    {"a block is overwritten before it is read", "an input has not arrived",
+     [](Plan& p) {
+         // The first block is multiplied where it is; now one that needs it comes after.
+         const StepId first = own(p);
+         const StepId reader = find(p, [&](const Step& s) {
+             return s.kind == StepKind::compute && s.in[1] == at(p, first).out &&
+                    s.out != at(p, product(p)).out;
+         });
+         for (Step* s : {&at(p, first), &at(p, reader)}) s->wait_count = 0;
+         std::swap(at(p, first), at(p, reader));
+         live_long(p);
+     }},
+    {"a block is written before it is read", "that was written",
+     [](Plan& p) {
+         const StepId id = write_of(p, 0);
+         Step early = at(p, id);
+         early.wait_count = 0;
+         p.steps.insert(p.steps.begin(), early);
+         for (StepId& wait : p.waits) ++wait;
+         live_long(p);
+     }},
+    {"keeps something", "keeps nothing", [](Plan& p) { at(p, own(p)).keep = Keep::one; }},
+    {"a square is missing", "lacks a part of k",
+     [](Plan& p) {
+         const StepId id = find(p, [&](const Step& s) {
+             return s.kind == StepKind::compute && form_of(p, s).own && tile(p, s.out).row == 0;
+         });
+         at(p, id).in = {};
+         at(p, id).keep = Keep::zero;
+     }},
+    {"a product with a square", "not all in its triangle",
+     [](Plan& p) {
+         Step& s = at(p, product(p));
+         const Step& square = at(p, own(p));
+         s.in[0] = square.in[0];
+         s.out = square.out;
+         live_long(p);
+     }},
+};
+
+const Damage of_trsm[] = {
+    {"read before it is solved", "not solved", [](Plan& p) { drop(p, own(p)); }},
+    {"solved before all is subtracted", "solves before",
+     [](Plan& p) {
+         const StepId last = find(p, [&](const Step& s) {
+             return s.kind == StepKind::compute && form_of(p, s).own && tile(p, s.out).row == 8;
+         });
+         StepId before = last - 1;
+         while (at(p, before).kind != StepKind::compute || at(p, before).out != at(p, last).out)
+             --before;
+         drop(p, before);
+     }},
+    {"solved twice", "has not arrived", [](Plan& p) { repeat(p, own(p)); }},
+    {"never solved", "no sum",
+     [](Plan& p) {
+         drop(p, find(p, [&](const Step& s) {
+                  return s.kind == StepKind::compute && form_of(p, s).own &&
+                         tile(p, s.out).row == 8;
+              }));
+     }},
+    {"solves for nothing", "solves for what is there",
+     [](Plan& p) { at(p, own(p)).keep = Keep::zero; }},
+    {"written twice", "is written 2 times", [](Plan& p) { repeat(p, write_of(p, 8)); }},
+    {"the wrong order", "", [](Plan& p) { p.problem.uplo = Uplo::Upper; }},
+};
+
+TEST(Level3Laws, rank_updates) {
+    expect_found(plan_of(Routine::syrk), of_syrk);
+    expect_found(plan_of(Routine::syrk, Factor::zero), of_syrk_without_c);
+    expect_found(plan_of(Routine::syr2k), of_syr2k);
+}
+TEST(Level3Laws, symm) { expect_found(plan_of(Routine::symm), of_symm); }
+TEST(Level3Laws, trmm) { expect_found(plan_of(Routine::trmm), of_trmm); }
+TEST(Level3Laws, trsm) { expect_found(plan_of(Routine::trsm), of_trsm); }
+
+TEST(Level3Laws, where_blocks_lie) {
+    const Tile square{Operand::C, 4, 4, 4, 4}, below{Operand::C, 8, 4, 4, 4};
+    EXPECT_TRUE(at_diagonal(square));
+    EXPECT_EQ(place_of(Uplo::Lower, square), Place::across);
+    EXPECT_EQ(place_of(Uplo::Lower, below), Place::inside);
+    EXPECT_EQ(place_of(Uplo::Upper, below), Place::beyond);
+    EXPECT_TRUE(off_diagonal(Uplo::Lower, below));
+    // A row that ends at the diagonal is inside, but not off the diagonal.
+    const Tile row{Operand::C, 7, 4, 1, 4};
+    EXPECT_EQ(place_of(Uplo::Lower, row), Place::inside);
+    EXPECT_FALSE(off_diagonal(Uplo::Lower, row));
+    EXPECT_EQ(place_of(Uplo::Upper, row), Place::across);
+}
+
+}  // namespace
+}  // namespace gemmill::test
