@@ -30,36 +30,6 @@ namespace {
     return ::testing::AssertionSuccess();
 }
 
-/// Memory of a backend for operands, given back at the end.
-class Homes {
-  public:
-    explicit Homes(Backend& backend) : backend_(backend) {}
-    ~Homes() {
-        for (void* block : blocks_) backend_.release(block);
-    }
-    /// Where the problem says; the host's own memory, or what the backend has of it.
-    Operands::Places of(const Problem& p, Random& random) {
-        Operands::Places places;
-        for (std::size_t o = 0; o < 3; ++o)
-            if (p.home[o] != 0 || random.chance(50)) places[o] = in(p.home[o]);
-        return places;
-    }
-
-  private:
-    Guarded::Place in(MemoryId memory) {
-        return {[this, memory](std::size_t bytes) {
-                    blocks_.push_back(backend_.allocate(memory, bytes));
-                    return blocks_.back();
-                },
-                [this](void* to, const void* from, std::size_t bytes) {
-                    backend_.copy(to, from, bytes);
-                }};
-    }
-
-    Backend& backend_;
-    std::vector<void*> blocks_;
-};
-
 TEST_P(Conformance, results_are_right_and_times_in_order) {
     Random random(1);
     for (int devices = 1; devices <= 4; ++devices) {
