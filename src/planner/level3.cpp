@@ -73,8 +73,8 @@ class Level3Planner {
 
     /// Halves the tiles until they fit.
     void find_fit() {
-        for (Cut cut = choice_.cut;;
-             cut = {std::max<index_t>(1, cut.edge / 2), std::max<index_t>(1, cut.other / 2)}) {
+        for (Cut cut = choice_.cut;; cut = {std::max<index_t>(1, cut.edge / 2),
+                                            std::max<index_t>(1, cut.other / 2), false}) {
             check_count(cut);
             if (try_cut(cut)) return;
             require(!choice_.fixed_cut && (cut.edge > 1 || cut.other > 1), Code::out_of_memory,

@@ -189,11 +189,13 @@ class Orderer {
                     std::int32_t number) const {
         const index_t line = lines_.at(line_of(p_, t)), place = along(p_, t);
         if (!fit_.whole) return {place / fit_.group, line / fit_.group, term.part, target, number};
-        const index_t shell =
-            writes_triangle(p_.routine) ? std::max(t.row, t.col) : std::max(place, line);
+        const bool triangle = writes_triangle(p_.routine);
+        const index_t shell = triangle ? std::max(t.row, t.col) : std::max(place, line);
         const auto outer =
             static_cast<index_t>(std::lround(choice_.outer * static_cast<double>(parts_)));
-        if (term.part < outer) return {0, term.part, shell, target, number};
+        // Squares at the diagonal of C need it from the start: not while all else is awaited.
+        const bool waits = triangle && at_diagonal(t.c) && outer < parts_;
+        if (term.part < outer && !waits) return {0, term.part, shell, target, number};
         return {1, shell, target, number, 0};
     }
 
@@ -201,9 +203,14 @@ class Orderer {
     Key dependent(const Target& t, const Term& term, std::int32_t number) const {
         const index_t line = lines_.at(line_of(p_, t)), place = along(p_, t);
         const bool solve = p_.routine == Routine::trsm;
-        if (fit_.whole && choice_.ahead)
-            return {term.part, term.own == solve ? 0 : 1, std::max(place - term.part, line), line,
-                    place};
+        if (fit_.whole && choice_.ahead) {
+            // Some lines while A arrives, the others one by one, so that writes are spread.
+            const auto front =
+                static_cast<index_t>(std::ceil(choice_.outer * static_cast<double>(lines_.size())));
+            const index_t after = std::max<index_t>(0, line - front + 1);
+            return {after, term.part, term.own == solve ? 0 : 1,
+                    std::max(place - term.part, after > 0 ? 0 : line), line};
+        }
         const index_t group = fit_.whole ? line + 1 : fit_.group;
         const index_t part = !solve && term.own ? -1 : number;
         return {line / group, solve ? place : -place, part, line, 0};

@@ -17,7 +17,8 @@ struct Level3Choice {
     std::vector<DeviceId> devices;
     Cut cut;
     bool fixed_cut = false;  ///< the user's: not to be made smaller
-    double outer = 1;        ///< part of k that goes over all tiles of C before they are finished
+    double outer = 1;        ///< part of k that goes over all tiles of C before they are finished;
+                             ///< trmm, trsm: part of the lines that are made together
     bool late = true;        ///< C is added after its products
     bool ahead = true;       ///< trmm, trsm: a block goes into all others at once, not when they
                              ///< are made

@@ -18,12 +18,13 @@ namespace gemmill {
 namespace {
 
 constexpr double plan_cost = 150;  // steps that a plan costs besides its own
+constexpr double more = 2;         // of the budget of a gemm: there are more choices
 constexpr index_t least_edge = 256;
 
 /// Sizes along the triangle and of what has none.
 Cut sizes_of(const Problem& p) {
-    if (!reads_triangle(p.routine)) return {p.n, p.k};
-    return {p.k, p.side == Side::Left ? p.n : p.m};
+    if (!reads_triangle(p.routine)) return {p.n, p.k, false};
+    return {p.k, p.side == Side::Left ? p.n : p.m, false};
 }
 
 /// Kernels like whole blocks.
@@ -35,14 +36,15 @@ index_t rounded(double x, index_t most) {
 }
 
 std::string describe(const Level3Choice& c) {
-    return fmt::format("edge {} other {} outer {:.2f} late {} ahead {} devices {}", c.cut.edge,
-                       c.cut.other, c.outer, c.late, c.ahead, fmt::join(c.devices, ","));
+    return fmt::format("edge {} other {}{} outer {:.2f} late {} ahead {} devices {}", c.cut.edge,
+                       c.cut.other, c.cut.tapered ? " tapered" : "", c.outer, c.late, c.ahead,
+                       fmt::join(c.devices, ","));
 }
 
 class Search {
   public:
     Search(const Plan& frame, const Policy& policy, double budget, std::vector<Tried>* tried)
-        : frame_(frame), policy_(policy), budget_(budget), tried_(tried) {}
+        : frame_(frame), policy_(policy), budget_(more * budget), tried_(tried) {}
 
     Plan run(const Level3Choice& first) {
         keep(first, make(first));
@@ -128,15 +130,16 @@ class Search {
             };
         };
         std::vector<Move> all;
-        all.push_back(scale(&Cut::edge, 0.75, whole.edge));
-        all.push_back(scale(&Cut::other, 0.5, whole.other));
-        if (!is_in_place(frame_.problem.routine)) {
-            all.push_back(outer(-0.125));
-            all.push_back(outer(0.125));
-        } else {
-            all.push_back(flip(&Level3Choice::ahead));
-        }
+        all.push_back(outer(0.125));
+        all.push_back(outer(-0.125));
         all.push_back(scale(&Cut::other, 1.5, whole.other));
+        all.push_back(scale(&Cut::other, 0.5, whole.other));
+        all.push_back(scale(&Cut::edge, 0.75, whole.edge));
+        all.push_back([](Level3Choice& c) {
+            c.cut.tapered = !c.cut.tapered;
+            return !c.fixed_cut;
+        });
+        if (is_in_place(frame_.problem.routine)) all.push_back(flip(&Level3Choice::ahead));
         all.push_back(scale(&Cut::edge, 1.34, whole.edge));
         if (is_read(frame_.problem, Operand::C)) all.push_back(flip(&Level3Choice::late));
         return all;
@@ -155,7 +158,7 @@ class Search {
 Cut first_cut(const Plan& frame, const Policy& policy, const Choice& choice) {
     const Problem& p = frame.problem;
     const Cut whole = sizes_of(p);
-    if (choice.tile.m > 0) return {choice.tile.m, choice.tile.m};
+    if (choice.tile.m > 0) return {choice.tile.m, choice.tile.m, false};
     if (!policy.search) {
         const index_t m = std::max<index_t>(1, p.m), n = std::max<index_t>(1, p.n);
         const index_t edge = choose_edge({policy.tiling,
@@ -165,14 +168,16 @@ Cut first_cut(const Plan& frame, const Policy& policy, const Choice& choice) {
                                           n,
                                           std::max<index_t>(1, p.k),
                                           static_cast<index_t>(choice.devices.size())});
-        return {edge, edge};
+        return {edge, edge, false};
     }
     const auto cut = [](index_t size, index_t parts) {
         const double edge = static_cast<double>(size) / static_cast<double>(parts);
         return rounded(std::max(edge, static_cast<double>(least_edge)), size);
     };
     const auto devices = static_cast<index_t>(choice.devices.size());
-    return {cut(whole.edge, 8), cut(whole.other, std::max<index_t>(8, 2 * devices))};
+    // A small first part of symm makes all of A's tiles small in one of their sides.
+    const bool tapered = !reads_triangle(p.routine) || is_in_place(p.routine);
+    return {cut(whole.edge, 8), cut(whole.other, std::max<index_t>(8, 2 * devices)), tapered};
 }
 
 Level3Choice first_choice(const Plan& frame, const Policy& policy, const Choice& choice) {

@@ -9,10 +9,11 @@ namespace gemmill {
 
 std::vector<Target> triangular_targets(const Problem& p, const Cut& cut) {
     const bool left = p.side == Side::Left;
-    std::vector<Part> along = cut_by_size({0, p.k}, cut.edge);
     // In the order in which they are solved.
+    std::vector<Part> along = goes_forward(p) ? cut_from_small(p.k, cut.edge, cut.tapered)
+                                              : cut_to_small(p.k, cut.edge, cut.tapered);
     if (!goes_forward(p)) std::ranges::reverse(along);
-    const std::vector<Part> across = cut_by_size({0, left ? p.n : p.m}, cut.other);
+    const std::vector<Part> across = cut_to_small(left ? p.n : p.m, cut.other, cut.tapered);
     std::vector<Target> targets;
     for (std::size_t j = 0; j < across.size(); ++j)
         for (std::size_t i = 0; i < along.size(); ++i) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/level3_work.hpp"
 
+#include <algorithm>
+
 #include "plan/form.hpp"
 
 namespace gemmill {
@@ -8,6 +10,26 @@ namespace gemmill {
 Tile stored_tile(Operand operand, Op op, const Part& rows, const Part& cols) {
     const Part &r = op == Op::NoTrans ? rows : cols, &c = op == Op::NoTrans ? cols : rows;
     return {operand, r.first, c.first, r.count, c.count};
+}
+
+std::vector<Part> cut_from_small(index_t whole, index_t size, bool tapered) {
+    constexpr index_t least = 128;
+    std::vector<Part> parts;
+    index_t first = 0;
+    for (const index_t part : {size / 4, size / 2})
+        if (tapered && part >= least && first + part + size / 2 <= whole) {
+            parts.push_back({first, part});
+            first += part;
+        }
+    for (const Part& part : cut_by_size({first, whole - first}, size)) parts.push_back(part);
+    return parts;
+}
+
+std::vector<Part> cut_to_small(index_t whole, index_t size, bool tapered) {
+    std::vector<Part> parts = cut_from_small(whole, size, tapered);
+    for (Part& part : parts) part.first = whole - part.first - part.count;
+    std::ranges::reverse(parts);
+    return parts;
 }
 
 std::vector<Target> targets_of(const Problem& p, const Cut& cut) {

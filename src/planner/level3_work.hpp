@@ -24,8 +24,14 @@ namespace gemmill {
 /// the other side of C).
 struct Cut {
     index_t edge = 0, other = 0;
+    bool tapered = false;  ///< the first parts of k are smaller, so that the first product is soon
+                           ///< there, and the last lines, so that the last write is short
     bool operator==(const Cut&) const = default;
 };
+/// Parts of `size`; tapered ones are a quarter and a half of it at the start.
+std::vector<Part> cut_from_small(index_t whole, index_t size, bool tapered);
+/// The same the other way round.
+std::vector<Part> cut_to_small(index_t whole, index_t size, bool tapered);
 
 /// One compute step.
 struct Term {
