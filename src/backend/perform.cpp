@@ -62,6 +62,11 @@ Scalar weight_factor(Weight weight, Scalar alpha) {
     return {alpha.re, weight == Weight::conj_alpha ? -alpha.im : alpha.im};
 }
 
+Half half_of(const Plan& plan, const Step& step) {
+    if (!moves_triangle(plan, step)) return Half::none;
+    return plan.problem.uplo == Uplo::Lower ? Half::lower : Half::upper;
+}
+
 CopyArgs copy_task(const Plan& plan, const Step& step, const Locator& locate) {
     const Tile& tile = locate.tile(step.out);
     const index_t bytes = bytes_of(plan.problem.type);
@@ -73,7 +78,9 @@ CopyArgs copy_task(const Plan& plan, const Step& step, const Locator& locate) {
             to.ld,
             tile.rows,
             part.count,
-            bytes};
+            bytes,
+            half_of(plan, step),
+            0};
 }
 
 GemmArgs gemm_task(const Plan& plan, const Step& step, const Form& form, const Binding& binding,
@@ -154,10 +161,22 @@ Task make_task(const Plan& plan, const Step& step, const Binding& binding,
                    c.ld};
 }
 
+void copy_now(const CopyArgs& a) {
+    if (a.half == Half::none)
+        return copy_block(a.from, a.from_ld, a.to, a.to_ld, a.rows, a.cols, a.bytes);
+    for (index_t j = 0; j < a.cols; ++j) {
+        const bool lower = a.half == Half::lower;
+        const index_t first = lower ? std::clamp<index_t>(j - a.shift, 0, a.rows) : 0;
+        const index_t end = lower ? a.rows : std::clamp<index_t>(j - a.shift + 1, 0, a.rows);
+        copy_block(static_cast<const std::byte*>(a.from) + (first + j * a.from_ld) * a.bytes,
+                   a.from_ld, static_cast<std::byte*>(a.to) + (first + j * a.to_ld) * a.bytes,
+                   a.to_ld, end - first, 1, a.bytes);
+    }
+}
+
 void perform(const Task& task, const Kernels& kernels) {
     if (const auto* copy = std::get_if<CopyArgs>(&task))
-        copy_block(copy->from, copy->from_ld, copy->to, copy->to_ld, copy->rows, copy->cols,
-                   copy->bytes);
+        copy_now(*copy);
     else if (const auto* gemm = std::get_if<GemmArgs>(&task))
         kernels.gemm(*gemm);
     else if (const auto* level3 = std::get_if<Level3Args>(&task))

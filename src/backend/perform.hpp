@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <variant>
 
@@ -11,13 +12,21 @@
 
 namespace gemmill {
 
+/// Of a triangle only elements (i, j) with i + shift >= j are copied, or <= for the upper one.
+enum class Half : std::uint8_t { none, lower, upper };
+
 struct CopyArgs {
     const void* from = nullptr;
     index_t from_ld = 0;
     void* to = nullptr;
     index_t to_ld = 0;
     index_t rows = 0, cols = 0, bytes = 0;
+    Half half = Half::none;
+    index_t shift = 0;
 };
+
+/// Host memory to host memory.
+void copy_now(const CopyArgs& args);
 
 /// A step with its pointers.
 using Task = std::variant<CopyArgs, GemmArgs, AddArgs, Level3Args>;

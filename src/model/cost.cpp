@@ -23,13 +23,14 @@ bool is_packed(const Plan& plan, const Ref& ref) {
 
 /// Contiguous runs of a copy: one, or one a column.
 index_t runs_of(const Plan& plan, const Step& step, index_t cols) {
-    return is_packed(plan, step.in[0]) && is_packed(plan, step.out) ? 1 : cols;
+    const bool packed = is_packed(plan, step.in[0]) && is_packed(plan, step.out);
+    return packed && !moves_triangle(plan, step) ? 1 : cols;
 }
 
 Cost transfer_cost(const Plan& plan, const Step& step, const Link& link) {
     const Tile& tile = tile_of(plan, step.out);
     const index_t cols = piece_columns(tile.cols, step.piece, step.pieces).count;
-    const auto bytes = static_cast<double>(tile.rows * cols * bytes_of(plan.problem.type));
+    const auto bytes = static_cast<double>(bytes_moved(plan, step));
     const auto runs = static_cast<double>(runs_of(plan, step, cols));
     return {link.latency, bytes + link.run_overhead * runs, link.bandwidth};
 }

@@ -68,6 +68,8 @@ double flops_of(const Plan& plan, const Step& step) {
 std::int64_t bytes_moved(const Plan& plan, const Step& step) {
     if (step.kind != StepKind::fetch && step.kind != StepKind::write) return 0;
     const Tile& tile = plan.tiles[static_cast<std::size_t>(step.out.tile)];
+    if (moves_triangle(plan, step))
+        return tile.rows * (tile.rows + 1) / 2 * bytes_of(plan.problem.type);
     return tile.rows * piece_columns(tile.cols, step.piece, step.pieces).count *
            bytes_of(plan.problem.type);
 }

@@ -77,6 +77,11 @@ bool off_diagonal(Uplo uplo, const Tile& t) {
     return uplo == Uplo::Lower ? t.row >= t.col + t.cols : t.col >= t.row + t.rows;
 }
 
+bool moves_triangle(const Plan& plan, const Step& step) {
+    return step.kind == StepKind::write && writes_triangle(plan.problem.routine) &&
+           at_diagonal(tile_of(plan, step.out));
+}
+
 bool goes_forward(const Problem& p) {
     const bool lower = (p.uplo == Uplo::Lower) == (p.op_a == Op::NoTrans);
     return lower == (p.side == Side::Left);

@@ -79,6 +79,10 @@ Place place_of(Uplo uplo, const Tile& tile);
 /// Inside, and without a part of the diagonal.
 bool off_diagonal(Uplo uplo, const Tile& tile);
 
+/// Whether a step moves one triangle of its tile only: squares at the diagonal of a C that has one
+/// are written so.
+bool moves_triangle(const Plan& plan, const Step& step);
+
 /// Whether trmm and trsm take the parts of k from the first to the last: part l goes into what
 /// lies at or behind it.
 bool goes_forward(const Problem& problem);

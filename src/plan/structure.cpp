@@ -175,8 +175,9 @@ class Structure {
              tile(s.out).operand != Operand::C))
             fault("step {}: a write goes from a buffer to C", i);
         check_triangle(i, tile(s.out));
+        if (s.kind == StepKind::write) check_out(i, s, true);
         if (!is_read(plan_.problem, tile(s.out).operand) && s.kind == StepKind::fetch &&
-            s.in[0].buffer == Ref::home && !keeps_other_triangle(tile(s.out)))
+            s.in[0].buffer == Ref::home)
             fault("step {}: fetches an operand that must not be read", i);
     }
 
@@ -187,13 +188,6 @@ class Structure {
                           (t.operand == Operand::C && writes_triangle(p.routine));
         if (half && place_of(p.uplo, t) == Place::beyond)
             fault("step {}: moves a tile of the triangle that is not used", i);
-    }
-
-    /// What lies across the diagonal of C goes back with the other triangle as it was.
-    bool keeps_other_triangle(const Tile& t) const {
-        const Problem& p = plan_.problem;
-        return t.operand == Operand::C && writes_triangle(p.routine) &&
-               place_of(p.uplo, t) == Place::across;
     }
 
     void check_kernel(std::size_t i, const Step& s, MemoryId memory) {
@@ -214,12 +208,12 @@ class Structure {
         }
     }
 
-    /// Kernels that know nothing of triangles stay off the diagonal of a C that has one.
+    /// Only squares at the diagonal of a C that has a triangle are kept to it.
     void check_out(std::size_t i, const Step& s, bool at_diagonal_too) {
         const Problem& p = plan_.problem;
         if (!writes_triangle(p.routine) || off_diagonal(p.uplo, tile(s.out))) return;
         if (!at_diagonal_too || !at_diagonal(tile(s.out)))
-            fault("step {}: computes beyond the triangle of C", i);
+            fault("step {}: goes beyond the triangle of C", i);
     }
 
     void check_inputs(std::size_t i, const Step& s) {

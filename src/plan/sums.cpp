@@ -18,7 +18,6 @@ enum class State : std::uint8_t { nothing, raw, sum, solved };
 struct Content {
     State state = State::nothing;
     bool beta = false;     // beta C is in the sum
-    bool other = false;    // the other triangle, where it has elements here, is as the user has it
     int written = 0;       // how often the user's C was written here
     std::vector<Span> ks;  // parts of k in the sum, in the order of k, neighbours joined
     bool operator==(const Content&) const = default;
@@ -39,7 +38,7 @@ class Sums {
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) check_step(i, plan_.steps[i]);
         each_of_c([&](std::size_t cell, const Tile& block) {
             const int written = contents_[cell].written;
-            if (written != 1 && !(written == 0 && is_beyond(block)))
+            if (written != (is_beyond(block) ? 0 : 1))
                 faults_.add(fmt::format("{} is written {} times{}", name_of(plan_, block), written,
                                         written == 0 ? ": the writes do not cover C" : ""));
         });
@@ -59,11 +58,11 @@ class Sums {
         return plan_.tiles[static_cast<std::size_t>(ref.tile)];
     }
 
-    Place place(const Tile& c) const {
-        return writes_triangle(plan_.problem.routine) ? place_of(plan_.problem.uplo, c)
-                                                      : Place::inside;
+    /// Has nothing of the triangle that is computed.
+    bool is_beyond(const Tile& c) const {
+        const Problem& p = plan_.problem;
+        return writes_triangle(p.routine) && place_of(p.uplo, c) == Place::beyond;
     }
-    bool is_beyond(const Tile& c) const { return place(c) == Place::beyond; }
     bool is_trsm() const { return plan_.problem.routine == Routine::trsm; }
 
     /// What a block holds when it holds the same all over, else nothing.
@@ -179,7 +178,6 @@ class Sums {
         } else {
             if (keep == Keep::beta && out.state != State::raw)
                 fault(i, "scales a tile of C that has not arrived");
-            out.other = out.state == State::raw;
             out.beta = keep == Keep::beta;
             out.ks.clear();
         }
@@ -222,19 +220,15 @@ class Sums {
 
     void write(std::size_t i, const Step& s) {
         const auto write_cell = [&](std::size_t cell, const Tile& block) {
+            if (is_beyond(block)) return;
             const Content& from = contents_[cell];
-            const Place where = place(block);
-            if (where == Place::beyond || (where == Place::across && !from.other)) {
-                if (where == Place::across || from.state != State::raw)
-                    fault(i, "writes over the triangle that is not used");
-                if (where == Place::beyond) return;
-            }
             if (from.state != (is_solved() ? State::solved : State::sum))
                 fault(i, "writes what is no sum");
             check_result(i, block, from);
         };
         cells_.each(s.in[0].buffer, tile(s.in[0]), write_cell);
-        cells_.each(Ref::home, tile(s.out), [&](std::size_t cell, const Tile&) {
+        cells_.each(Ref::home, tile(s.out), [&](std::size_t cell, const Tile& block) {
+            if (is_beyond(block)) return;
             Content& home = contents_[cell];
             ++home.written;
             if (is_solved()) home.state = State::solved;
@@ -269,7 +263,7 @@ class Sums {
     const Plan& plan_;
     const Cells& cells_;
     Faults& faults_;
-    const Content nothing_, raw_{State::raw, false, false, 0, {}};
+    const Content nothing_, raw_{State::raw, false, 0, {}};
     std::vector<Content> contents_;
 };
 

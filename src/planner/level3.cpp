@@ -184,7 +184,7 @@ class Level3Planner {
     bool local(const Worker& w, Operand operand) const { return p_.home[at(operand)] == w.memory; }
     bool reads_c() const { return is_read(p_, Operand::C); }
 
-    /// C is added at the end; not to squares at the diagonal, whose other triangle must stay.
+    /// C is added at the end; not to squares at the diagonal, which an add does not keep real.
     bool is_late(const Worker& w, const Target& t) const {
         if (!reads_c() || p_.routine == Routine::trmm || t.terms.size() < 2) return false;
         if (writes_triangle(p_.routine) && at_diagonal(t.c)) return false;
@@ -230,13 +230,10 @@ class Level3Planner {
         const TileId c = builder_.tile(t.c);
         const bool late = is_late(w, t);
         const bool old = reads_c() && p_.routine != Routine::trmm && !late;
-        if (local(w, Operand::C) && t.terms.size() <= 1) {
+        if (local(w, Operand::C) && t.terms.size() <= 1)
             sum.ref = {c, Ref::home};
-        } else {
-            const bool other =
-                writes_triangle(p_.routine) && place_of(p_.uplo, t.c) == Place::across;
-            sum.ref = transport_.place(c, w.memory, old || other);
-        }
+        else
+            sum.ref = transport_.place(c, w.memory, old);
         return old ? Keep::beta : Keep::zero;
     }
 

@@ -92,6 +92,13 @@ const Damage of_syrk[] = {
      }},
     {"a tile of C of the other triangle", "triangle that is not used",
      [](Plan& p) { turn(p, at(p, move(p, StepKind::write, Operand::C, false)).out.tile); }},
+    {"a write across the diagonal", "beyond the triangle",
+     [](Plan& p) {
+         Step& s = at(p, move(p, StepKind::write, Operand::C, true));
+         Tile part = tile(p, s.out);
+         part.cols -= 1;
+         s.out.tile = s.in[0].tile = add_tile(p, part);
+     }},
     {"an add at the diagonal", "beyond the triangle",
      [](Plan& p) {
          Step& s = at(p, own(p));
@@ -118,17 +125,13 @@ const Damage of_syrk[] = {
 };
 
 const Damage of_syrk_without_c[] = {
-    {"the other triangle is not there", "writes over the triangle",
-     [](Plan& p) { drop(p, move(p, StepKind::fetch, Operand::C, true)); }},
     {"C is fetched", "must not be read",
      [](Plan& p) {
-         Step fetch = at(p, move(p, StepKind::fetch, Operand::C, true));
-         const TileId c = at(p, move(p, StepKind::write, Operand::C, false)).out.tile;
-         p.buffers.push_back(p.buffers[static_cast<std::size_t>(fetch.out.buffer)]);
-         p.buffers.back().tile = c;
-         fetch.in[0].tile = c;
-         fetch.out = {c, static_cast<BufferId>(p.buffers.size() - 1)};
-         p.steps.push_back(fetch);
+         Step fetch = at(p, move(p, StepKind::fetch, Operand::A, true));
+         const StepId write = move(p, StepKind::write, Operand::C, true);
+         fetch.in[0] = {at(p, write).out.tile, Ref::home};
+         fetch.out = at(p, write).in[0];
+         p.steps.insert(p.steps.begin(), fetch);
          live_long(p);
      }},
 };

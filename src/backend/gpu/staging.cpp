@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "matrix/view.hpp"
-
 namespace gemmill {
 namespace {
 
@@ -39,6 +37,7 @@ CopyArgs part_of(const CopyArgs& args, index_t part, index_t slot_bytes) {
     p.to = static_cast<std::byte*>(args.to) + (row + col * args.to_ld) * args.bytes;
     p.rows = std::min(cut.rows, args.rows - row);
     p.cols = std::min(cut.cols, args.cols - col);
+    p.shift = args.shift + row - col;
     return p;
 }
 
@@ -48,14 +47,12 @@ CopyArgs from_slot(CopyArgs part, const std::byte* slot) {
     return part;
 }
 
+/// A triangle is cut out where it leaves the slot.
 CopyArgs to_slot(CopyArgs part, std::byte* slot) {
+    part.half = Half::none;
     part.to = slot;
     part.to_ld = part.rows;
     return part;
-}
-
-void copy(const CopyArgs& p) {
-    copy_block(p.from, p.from_ld, p.to, p.to_ld, p.rows, p.cols, p.bytes);
 }
 
 }  // namespace
@@ -173,7 +170,7 @@ void Staging::pack_all() {
         if (move.taken == move.parts) to_pack_.pop_front();
         const std::size_t slot = take_slot(lock);
         lock.unlock();
-        copy(to_slot(part_of(move.args, part, setup_.slot_bytes), at(in_, slot)));
+        copy_now(to_slot(part_of(move.args, part, setup_.slot_bytes), at(in_, slot)));
         lock.lock();
         if (move.released)
             send(move, slot, part);
@@ -244,7 +241,7 @@ void Staging::unpack_all() {
         lock.unlock();
         const int fault = travels ? driver_.synchronize(event) : 0;
         if (whole && fault == 0)
-            copy(from_slot(part_of(move->args, part, setup_.slot_bytes), at(out_, slot)));
+            copy_now(from_slot(part_of(move->args, part, setup_.slot_bytes), at(out_, slot)));
         lock.lock();
         if (move->fault == 0) move->fault = fault;
         out_.free.push_back(slot);
