@@ -40,6 +40,7 @@ void add_bench(CLI::App& app, Action& action);
 struct CallFlags {
     std::string machine;
     std::string routine = "gemm", type = "d", trans = "nn", at = "h";
+    std::string side = "left", uplo = "lower", diag = "nonunit";
     std::string m, n, k, alpha = "1", beta = "1";
     std::string devices, policy, cap, tile, search;
     std::vector<std::string> set;

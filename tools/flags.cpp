@@ -10,7 +10,8 @@
 #include "base/text.hpp"
 #include "common.hpp"
 #include "matrix/placement.hpp"
-#include "plan/access.hpp"
+#include "plan/form.hpp"
+#include "plan/words.hpp"
 #include "planner/planner.hpp"
 #include "planner/policy.hpp"
 
@@ -127,7 +128,11 @@ std::vector<CLI::Option*> add_problem(CLI::App& app, CallFlags& f) {
         app.add_option("--m", f.m, "rows of C (required)"),
         app.add_option("--n", f.n, "columns of C; default m"),
         app.add_option("--k", f.k, "columns of op(A), rows of op(B); default m"),
-        app.add_option("--routine", f.routine, "gemm"),
+        app.add_option("--routine", f.routine,
+                       "gemm, gemmt, symm, hemm, syrk, herk, syr2k, her2k, trmm or trsm"),
+        app.add_option("--side", f.side, "of A, where it has one triangle: left or right"),
+        app.add_option("--uplo", f.uplo, "the triangle of A or C: lower or upper"),
+        app.add_option("--diag", f.diag, "of A of trmm and trsm: nonunit or unit"),
         app.add_option("--type", f.type, "s, d, c, z, h (half) or b (bfloat16); default d"),
         app.add_option("--trans", f.trans, "op(A) and op(B): two of n, t, c; default nn"),
         app.add_option("--at", f.at, "places of A,B,C: h (host), a device's number, a name"),
@@ -200,15 +205,28 @@ Machine machine_named(const std::string& name) {
     return cpu_machine(static_cast<int>(count));
 }
 
+/// Its place in a list of words.
+template <std::size_t N>
+int word_number(const std::array<const char*, N>& words, const std::string& text,
+                const char* flag) {
+    const int found = find_word(words, text);
+    require(found >= 0, Code::bad_argument, "a word that is known",
+            fmt::format("{}: '{}' is none of {}", flag, text, fmt::join(words, ", ")));
+    return found;
+}
+
 Problem problem_of(const CallFlags& flags, const Machine& machine) {
-    require(flags.routine == "gemm", Code::bad_argument, "gemm",
-            fmt::format("--routine: unknown routine '{}'", flags.routine));
     require(!flags.m.empty(), Code::bad_argument, "", "--m is required");
     Problem p;
+    p.routine = static_cast<Routine>(word_number(routine_words, flags.routine, "--routine"));
+    p.side = word_number(side_words, flags.side, "--side") == 1 ? Side::Right : Side::Left;
+    p.uplo = word_number(uplo_words, flags.uplo, "--uplo") == 1 ? Uplo::Lower : Uplo::Upper;
+    p.diag = word_number(diag_words, flags.diag, "--diag") == 1 ? Diag::Unit : Diag::NonUnit;
     p.type = element_type(flags);
     p.m = parse_at_least(flags.m, "--m", 0);
     p.n = flags.n.empty() ? p.m : parse_at_least(flags.n, "--n", 0);
-    p.k = flags.k.empty() ? p.m : parse_at_least(flags.k, "--k", 0);
+    const bool by_columns = reads_triangle(p.routine) && p.side == Side::Right;
+    p.k = flags.k.empty() ? (by_columns ? p.n : p.m) : parse_at_least(flags.k, "--k", 0);
     if (flags.trans.size() != 2) op_of('?', flags.trans);
     p.op_a = op_of(flags.trans[0], flags.trans);
     p.op_b = op_of(flags.trans[1], flags.trans);

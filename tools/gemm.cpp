@@ -78,6 +78,8 @@ Problem as_columns(Problem p, Layout layout) {
 Product product_of(const GemmFlags& flags, const Machine& machine) {
     Product product;
     product.layout = layout_of(flags.layout);
+    require(flags.call.routine == "gemm", Code::bad_argument, "gemm",
+            fmt::format("--routine: '{}' is not run here", flags.call.routine));
     product.problem = as_columns(problem_of(flags.call, machine), product.layout);
     const Type type = product.problem.type;
     product.alpha = scalar_of(flags.call.alpha, "--alpha", type);

@@ -9,6 +9,8 @@
 
 #include "common.hpp"
 #include "matrix/placement.hpp"
+#include "plan/access.hpp"
+#include "plan/words.hpp"
 #include "planner/planner.hpp"
 
 namespace gemmill::command {
@@ -45,8 +47,8 @@ struct Paper {
 constexpr std::array<Paper, 3> papers{{
     {"uncut", "the evaluation of Uncut-GEMMs on 8 x A100", "every third point only",
      reproduce_uncut},
-    {"blasx", "DGEMM of the evaluation of BLASX on 3 x K40c; no other routine yet",
-     "sizes up to 16384 only", reproduce_blasx},
+    {"blasx", "the evaluation of BLASX on 3 x K40c: six routines", "sizes up to 16384 only",
+     reproduce_blasx},
     {"parsec", "single-node DGEMM of the evaluation of GEMM over PaRSEC on 6 x V100",
      "tiles of 4096 only", reproduce_parsec},
 }};
@@ -78,7 +80,8 @@ std::string name_of(const Case& one) {
 }
 
 std::string routine_name(const Case& one) {
-    return fmt::format("{}gemm {}", letter_of(one.type), name_of(one));
+    return fmt::format("{}{} {}", letter_of(one.type), word_of(routine_words, one.routine),
+                       name_of(one));
 }
 
 std::string gpu_subset(index_t gpus) {
@@ -99,10 +102,21 @@ std::string gpu_subset(index_t gpus) {
 
 std::string first_gpus(index_t gpus) { return gpus == 1 ? "0" : fmt::format("0-{}", gpus - 1); }
 
-double tera(const Case& one, double seconds) {
-    return 2e-12 * static_cast<double>(one.m) * static_cast<double>(one.n) *
-           static_cast<double>(one.k) / seconds;
+namespace {
+
+/// Without the places of its operands.
+Problem problem_of(const Case& one) {
+    Problem problem;
+    problem.routine = one.routine;
+    problem.type = one.type;
+    problem.m = one.m, problem.n = one.n, problem.k = one.k;
+    problem.alpha = problem.beta = Factor::general;
+    return problem;
 }
+
+}  // namespace
+
+double tera(const Case& one, double seconds) { return 1e-12 * flops_of(problem_of(one)) / seconds; }
 
 Traffic traffic_of(const Machine& machine, const Simulated& run, MemoryId memory) {
     const auto is_host = [&](MemoryId m) {
@@ -121,10 +135,7 @@ Traffic traffic_of(const Machine& machine, const Simulated& run, MemoryId memory
 }
 
 Plan plan_case(const Machine& machine, const Case& one, const Variant& variant, Subset devices) {
-    Problem problem;
-    problem.type = one.type;
-    problem.m = one.m, problem.n = one.n, problem.k = one.k;
-    problem.alpha = problem.beta = Factor::general;
+    Problem problem = problem_of(one);
     problem.home = parse_placement(machine, one.at);
     Options options;
     options.policy = variant.policy;

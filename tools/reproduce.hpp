@@ -12,12 +12,14 @@
 
 namespace gemmill::command {
 
-/// One gemm nn with general alpha and beta, on the first `gpus` of the node.
+/// One call, lower and without transposes, with general alpha and beta, on the first `gpus` of the
+/// node.
 struct Case {
     Type type = Type::d;
     index_t m = 0, n = 0, k = 0;
     std::string at = "h";  ///< places of A, B and C, as --at takes them
     int gpus = 8;
+    Routine routine = Routine::gemm;
     auto operator<=>(const Case&) const = default;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DGEMM part of the evaluation of BLASX (Wang et al., "BLASX: A High Performance Level-3 BLAS
+// The evaluation of BLASX (Wang et al., "BLASX: A High Performance Level-3 BLAS
 // Library for Heterogeneous Multi-GPU Computing") on Everest: its sizes and what it reports.
 #pragma once
 
@@ -38,8 +38,51 @@ inline constexpr std::array<std::array<BlasxVolume, blasx_gpus>, 3> blasx_volume
 /// Its sum over the GPUs.
 inline constexpr std::array<double, 3> blasx_volume_sums{18657, 73014, not_reported};
 
-/// A square DGEMM on the host.
-inline Case blasx_case(index_t n, int gpus) { return {Type::d, n, n, n, "h", gpus}; }
+/// The other routines, in double precision: table III, parallel efficiency in %, and table V, MB of
+/// BLASX and of cuBLASXt.
+struct BlasxRoutine {
+    Routine routine;
+    const char* name;
+    double blasx, cublasxt;
+    std::array<std::array<BlasxVolume, blasx_gpus>, 2> volumes;
+};
+inline constexpr std::array<BlasxRoutine, 5> blasx_routines{{
+    {Routine::symm,
+     "DSYMM",
+     90.36,
+     57.96,
+     {{{{{5628, not_reported}, {1249, 5318}, {343, 3758}}},
+       {{{18865, not_reported}, {18865, not_reported}, {18102, not_reported}}}}}},
+    {Routine::syrk,
+     "DSYRK",
+     85.54,
+     64.21,
+     {{{{{4278, not_reported}, {1363, 3410}, {1213, 2536}}},
+       {{{12314, not_reported}, {12834, not_reported}, {11492, not_reported}}}}}},
+    {Routine::syr2k,
+     "DSYR2K",
+     85.54,
+     64.21,
+     {{{{{7281, not_reported}, {2231, 5905}, {1308, 2969}}},
+       {{{15910, not_reported}, {15910, not_reported}, {15900, not_reported}}}}}},
+    {Routine::trmm,
+     "DTRMM",
+     88.99,
+     82.11,
+     {{{{{4966, not_reported}, {1694, 4353}, {327, 2365}}},
+       {{{8885, not_reported}, {2020, not_reported}, {8922, not_reported}}}}}},
+    {Routine::trsm,
+     "DTRSM",
+     81.58,
+     77.27,
+     {{{{{2751, not_reported}, {981, 4622}, {300, 2575}}},
+       {{{12985, not_reported}, {12792, not_reported}, {12876, not_reported}}}}}},
+}};
+
+/// Square, on the host.
+inline Case blasx_case(index_t n, int gpus, Routine routine = Routine::gemm) {
+    return {Type::d, n, n, n, "h", gpus, routine};
+}
 
 /// 1024 to 39936 by 1024; `quick` stops at 16384.
 inline std::vector<index_t> blasx_sizes(bool quick) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common.hpp"
+#include "plan/words.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -102,7 +103,8 @@ Json to_json(const Evaluator::All& points) {
     Json json = Json::array();
     for (const auto& [key, value] : points) {
         const Case& one = key.first;
-        json.push_back({{"type", std::string(1, letter_of(one.type))},
+        json.push_back({{"routine", word_of(routine_words, one.routine)},
+                        {"type", std::string(1, letter_of(one.type))},
                         {"m", one.m},
                         {"n", one.n},
                         {"k", one.k},

@@ -10,6 +10,7 @@
 #include "common.hpp"
 #include "matrix/placement.hpp"
 #include "plan/access.hpp"
+#include "plan/words.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -37,15 +38,20 @@ Json bytes_json(const Bytes& b) {
 
 Json problem_json(const Plan& plan) {
     const Problem& p = plan.problem;
-    return {{"routine", "gemm"},
-            {"type", std::string(1, letter_of(p.type))},
-            {"trans", trans_of(p)},
-            {"m", p.m},
-            {"n", p.n},
-            {"k", p.k},
-            {"alpha", name_of_factor(p.alpha)},
-            {"beta", name_of_factor(p.beta)},
-            {"at", to_text(plan.machine, p.home)}};
+    Json json{{"routine", word_of(routine_words, p.routine)},
+              {"type", std::string(1, letter_of(p.type))},
+              {"trans", trans_of(p)},
+              {"m", p.m},
+              {"n", p.n},
+              {"k", p.k},
+              {"alpha", name_of_factor(p.alpha)},
+              {"beta", name_of_factor(p.beta)},
+              {"at", to_text(plan.machine, p.home)}};
+    if (p.routine == Routine::gemm) return json;
+    json["side"] = word_of(side_words, p.side == Side::Right);
+    json["uplo"] = word_of(uplo_words, p.uplo == Uplo::Lower);
+    json["diag"] = word_of(diag_words, p.diag == Diag::Unit);
+    return json;
 }
 
 const std::string& device_name(const Plan& plan, DeviceId device) {
@@ -93,8 +99,14 @@ std::string step_line(const Plan& plan, const Statistics& s) {
 }  // namespace
 
 std::string describe(const Machine& machine, const Problem& p) {
-    return fmt::format("{}gemm {} {} x {} x {}, A B C at {}", letter_of(p.type), trans_of(p), p.m,
-                       p.n, p.k, to_text(machine, p.home));
+    std::string flags = trans_of(p);
+    if (p.routine != Routine::gemm)
+        flags += fmt::format(" {} {} {}", word_of(side_words, p.side == Side::Right),
+                             word_of(uplo_words, p.uplo == Uplo::Lower),
+                             word_of(diag_words, p.diag == Diag::Unit));
+    return fmt::format("{}{} {} {} x {} x {}, A B C at {}", letter_of(p.type),
+                       word_of(routine_words, p.routine), flags, p.m, p.n, p.k,
+                       to_text(machine, p.home));
 }
 
 std::string reads_text(const Statistics& s) {

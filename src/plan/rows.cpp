@@ -10,7 +10,8 @@
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
-#include "plan/access.hpp"
+#include "plan/form.hpp"
+#include "plan/words.hpp"
 
 namespace gemmill {
 namespace {
@@ -122,8 +123,16 @@ std::string title_of(const Plan& plan) {
     const auto op = [](char name, Op o) {
         return fmt::format("{}{}", name, o == Op::NoTrans ? "" : o == Op::Trans ? "'" : "*");
     };
-    return fmt::format("{}gemm {} {}, m = {}, n = {}, k = {}, on {}, {} device{}, policy {}",
-                       letter_of(p.type), op('A', p.op_a), op('B', p.op_b), p.m, p.n, p.k,
+    const auto flags = [&]() -> std::string {
+        if (p.routine == Routine::gemm || p.routine == Routine::gemmt)
+            return op('A', p.op_a) + " " + op('B', p.op_b);
+        std::string text = word_of(uplo_words, p.uplo == Uplo::Lower);
+        if (reads_triangle(p.routine))
+            text += fmt::format(" {}", word_of(side_words, p.side == Side::Right));
+        return text + " " + op('A', p.op_a);
+    };
+    return fmt::format("{}{} {}, m = {}, n = {}, k = {}, on {}, {} device{}, policy {}",
+                       letter_of(p.type), word_of(routine_words, p.routine), flags(), p.m, p.n, p.k,
                        plan.machine.name, plan.devices.size(), plan.devices.size() == 1 ? "" : "s",
                        plan.policy);
 }

@@ -20,7 +20,8 @@ class Paper(Command):
         for point in out["points"]:
             self.assertEqual((point["type"], point["at"]), ("d", "h"))
             self.assertLessEqual(point["bound_seconds"], point["seconds"], point)
-        return {(p["n"], p["gpus"], p["policy"]): p["seconds"] for p in out["points"]}
+        return {(p["n"], p["gpus"], p["policy"]): p["seconds"] for p in out["points"]
+                if p["routine"] == "gemm"}
 
     def check_figures(self, names, word):
         files = sorted((self.folder / "figures").iterdir())
@@ -33,7 +34,7 @@ class Paper(Command):
 class Blasx(Paper):
     def test_tables_and_points(self):
         out = quick("blasx")
-        self.assertEqual(list(out), ["means", "rate", "volume", "beaten", "points"])
+        self.assertEqual(list(out), ["means", "rate", "volume", "routines", "volumes", "beaten", "points"])
         seconds = self.check_points(out)
         self.assertEqual(out["means"]["blasx"]["% of peak, 1 GPU"]["paper"], 92.68)
         cell = out["means"]["cublasxt"]["% parallel efficiency, 3 GPUs"]
@@ -59,10 +60,22 @@ class Blasx(Paper):
             self.assertAlmostEqual(sum(rows[:-1]), rows[-1])
             self.assertGreaterEqual(rows[-1], 4 * 256 * tile)
 
+    def test_other_routines(self):
+        out = quick("blasx")
+        self.assertEqual(set(out["routines"]), {"DSYMM", "DSYRK", "DSYR2K", "DTRMM", "DTRSM"})
+        self.assertEqual(out["routines"]["DTRSM"]["blasx"]["paper"], 81.58)
+        for routine, cells in out["routines"].items():
+            for variant in ("blasx", "best"):
+                self.assertTrue(0 < cells[variant]["simulated"] <= 101, (routine, variant))
+        volume = out["volumes"]["DTRSM, all GPUs"]
+        self.assertAlmostEqual(volume["blasx"]["paper"], 2751 + 981 + 4622 + 300 + 2575)
+        # A triangle for each GPU, and C in and out once.
+        self.assertGreater(volume["best"]["simulated"], (3 / 2 + 2) * 8 * 16384**2 / 1e6)
+
     def test_text_and_figures(self):
         text = self.good("reproduce", "blasx", "--quick", "--out", self.folder / "figures")
         for needle in ("Simulated on everest", "means over 16 sizes, n = 1024 to 16384",
-                       "24528 / 24528", "14 reported numbers", "Only DGEMM"):
+                       "24528 / 24528", "34 reported numbers", "DSYR2K"):
             self.assertIn(needle, text)
         self.check_figures(["blasx-efficiency.svg", "blasx-rate.svg", "blasx-volume.svg"], "blasx")
 
