@@ -231,7 +231,14 @@ index_t line_of(const Problem& p, const Target& t) { return rows_are_lines(p) ? 
 
 std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
                                                     const std::vector<Target>& targets,
-                                                    std::span<const DeviceId> devices) {
+                                                    std::span<const DeviceId> devices,
+                                                    Spread spread) {
+    std::vector<std::vector<std::int32_t>> shares(devices.size());
+    if (spread == Spread::turns && !is_in_place(plan.problem.routine)) {
+        for (std::size_t i = 0; i < targets.size(); ++i)
+            shares[i % devices.size()].push_back(static_cast<std::int32_t>(i));
+        return shares;
+    }
     std::map<index_t, double> work;
     for (const Target& t : targets) work[line_of(plan.problem, t)] += work_of(t);
     std::vector<std::pair<index_t, double>> lines(work.begin(), work.end());
@@ -248,7 +255,6 @@ std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
         load[best] += amount;
         owner[line] = best;
     }
-    std::vector<std::vector<std::int32_t>> shares(devices.size());
     for (std::size_t i = 0; i < targets.size(); ++i)
         shares[owner[line_of(plan.problem, targets[i])]].push_back(static_cast<std::int32_t>(i));
     return shares;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "planner/level3_work.hpp"
+#include "planner/policy.hpp"
 
 namespace gemmill {
 
@@ -33,10 +34,12 @@ struct Item {
 };
 
 /// Numbers of targets, for each of the devices. Lines of tiles across the triangle, or columns of a
-/// triangle, are dealt so that all devices take the same time.
+/// triangle, are dealt so that all devices take the same time; where targets do not depend on each
+/// other, spread `turns` deals them singly, one after the other.
 std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
                                                     const std::vector<Target>& targets,
-                                                    std::span<const DeviceId> devices);
+                                                    std::span<const DeviceId> devices,
+                                                    Spread spread);
 
 /// Slots for tiles of A, B and C.
 struct Level3Fit {

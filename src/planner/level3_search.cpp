@@ -49,6 +49,7 @@ class Search {
     Plan run(const Level3Choice& first) {
         keep(first, make(first));
         if (policy_.search) {
+            consider(finer(first));
             start_smaller();
             while (improve()) {
             }
@@ -89,6 +90,15 @@ class Search {
         return plan_->prediction.seconds < before;
     }
 
+    /// Smaller tiles, each line of them in one go.
+    static Level3Choice finer(Level3Choice c) {
+        const auto half = [](index_t size) { return rounded(static_cast<double>(size) / 2, size); };
+        if (c.fixed_cut) return c;
+        c.cut = {half(c.cut.edge), half(c.cut.other), false};
+        c.outer = 0;
+        return c;
+    }
+
     /// Fewer devices where all would have little to do.
     void start_smaller() {
         for (std::size_t count = frame_.devices.size() / 2; count >= 1; count /= 2) {
@@ -117,6 +127,16 @@ class Search {
                 return next != old && (next > old || next >= least_edge);
             };
         };
+        const auto lines = [whole](index_t more) -> Move {
+            return [=](Level3Choice& c) {
+                if (c.fixed_cut || whole.other == 0) return false;
+                const auto each = static_cast<index_t>(c.devices.size());
+                const index_t old = (whole.other + c.cut.other - 1) / c.cut.other;
+                const index_t next = (old / each + more) * each;
+                if (next < each || whole.other / next < least_edge) return false;
+                return std::exchange(c.cut.other, (whole.other + next - 1) / next) != c.cut.other;
+            };
+        };
         const auto outer = [](double step) -> Move {
             return [=](Level3Choice& c) {
                 const double next = std::clamp(c.outer + step, 0.0, 1.0);
@@ -132,8 +152,13 @@ class Search {
         std::vector<Move> all;
         all.push_back(outer(0.125));
         all.push_back(outer(-0.125));
-        all.push_back(scale(&Cut::other, 1.5, whole.other));
-        all.push_back(scale(&Cut::other, 0.5, whole.other));
+        if (best_.devices.size() > 1 && reads_triangle(frame_.problem.routine)) {
+            all.push_back(lines(1));
+            all.push_back(lines(-1));
+        } else {
+            all.push_back(scale(&Cut::other, 1.5, whole.other));
+            all.push_back(scale(&Cut::other, 0.5, whole.other));
+        }
         all.push_back(scale(&Cut::edge, 0.75, whole.edge));
         all.push_back([](Level3Choice& c) {
             c.cut.tapered = !c.cut.tapered;
@@ -174,10 +199,12 @@ Cut first_cut(const Plan& frame, const Policy& policy, const Choice& choice) {
         const double edge = static_cast<double>(size) / static_cast<double>(parts);
         return rounded(std::max(edge, static_cast<double>(least_edge)), size);
     };
+    // As many lines for each device.
     const auto devices = static_cast<index_t>(choice.devices.size());
+    const index_t lines = std::max<index_t>(2, (7 + devices) / devices) * devices;
     // A small first part of symm makes all of A's tiles small in one of their sides.
     const bool tapered = !reads_triangle(p.routine) || is_in_place(p.routine);
-    return {cut(whole.edge, 8), cut(whole.other, std::max<index_t>(8, 2 * devices)), tapered};
+    return {cut(whole.edge, 8), cut(whole.other, lines), tapered && devices == 1};
 }
 
 Level3Choice first_choice(const Plan& frame, const Policy& policy, const Choice& choice) {
