@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/cpu/host_level3.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <vector>
+
+#include "gemmill/error.hpp"
+#include "kernel/cpu/host_blas.hpp"
+
+namespace gemmill {
+namespace {
+
+GemmArgs gemm_of(const Level3Args& x) {
+    return {x.type, x.op_a, x.op_b, x.m,   x.n,    x.k, x.alpha,
+            x.a,    x.lda,  x.b,    x.ldb, x.beta, x.c, x.ldc};
+}
+
+/// One call of a routine of the library for elements T with integers I.
+template <class T, class I>
+class Call {
+  public:
+    explicit Call(const Level3Args& x)
+        : x_(x),
+          function_(host_library().find(x.routine, x.type)),
+          m_(static_cast<I>(x.m)),
+          n_(static_cast<I>(x.n)),
+          k_(static_cast<I>(x.k)),
+          lda_(static_cast<I>(x.lda)),
+          ldb_(static_cast<I>(x.ldb)),
+          ldc_(static_cast<I>(x.ldc)),
+          alpha_(from_scalar<T>(x.alpha)),
+          beta_(from_scalar<T>(x.beta)) {}
+
+    void run() const {
+        switch (x_.routine) {
+            case Routine::symm:
+            case Routine::hemm:
+                return cblas::call(function_, cblas::col_major, cblas::of(x_.side),
+                                   cblas::of(x_.uplo), m_, n_, cblas::factor(alpha_), x_.a, lda_,
+                                   x_.b, ldb_, cblas::factor(beta_), x_.c, ldc_);
+            case Routine::syrk:
+                return rank_k(cblas::factor(alpha_), cblas::factor(beta_));
+            case Routine::herk:
+                return rank_k(real(alpha_), real(beta_));
+            case Routine::syr2k:
+                return rank_2k(cblas::factor(beta_));
+            case Routine::her2k:
+                return rank_2k(real(beta_));
+            default:
+                return cblas::call(function_, cblas::col_major, cblas::of(x_.side),
+                                   cblas::of(x_.uplo), cblas::of(x_.op_a), cblas::of(x_.diag), m_,
+                                   n_, cblas::factor(alpha_), x_.a, lda_, x_.c, ldc_);
+        }
+    }
+
+  private:
+    static auto real(T x) { return std::real(x); }
+
+    template <class F, class G>
+    void rank_k(F alpha, G beta) const {
+        cblas::call(function_, cblas::col_major, cblas::of(x_.uplo), cblas::of(x_.op_a), n_, k_,
+                    alpha, x_.a, lda_, beta, x_.c, ldc_);
+    }
+    template <class F>
+    void rank_2k(F beta) const {
+        cblas::call(function_, cblas::col_major, cblas::of(x_.uplo), cblas::of(x_.op_a), n_, k_,
+                    cblas::factor(alpha_), x_.a, lda_, x_.b, ldb_, beta, x_.c, ldc_);
+    }
+
+    const Level3Args& x_;
+    void* function_;
+    I m_, n_, k_, lda_, ldb_, ldc_;
+    T alpha_, beta_;
+};
+
+bool is_rank_update(Routine r) {
+    return r == Routine::syrk || r == Routine::herk || r == Routine::syr2k || r == Routine::her2k;
+}
+
+/// Element (row, col) on from x.
+const void* moved(const void* x, Type type, index_t offset) {
+    return x != nullptr ? static_cast<const std::byte*>(x) + offset * bytes_of(type) : nullptr;
+}
+void* moved(void* x, Type type, index_t offset) {
+    return static_cast<std::byte*>(x) + offset * bytes_of(type);
+}
+
+/// A rank update with k cut into parts: they are added one after the other.
+template <class T, class I>
+void update_in_parts(Level3Args x) {
+    const index_t whole = x.k;
+    const bool columns = x.op_a == Op::NoTrans;
+    const auto* const a = x.a;
+    const auto* const b = x.b;
+    for (index_t l = 0; l < whole; l += largest_size<I>) {
+        x.k = std::min(largest_size<I>, whole - l);
+        x.a = moved(a, x.type, columns ? l * x.lda : l);
+        x.b = moved(b, x.type, columns ? l * x.ldb : l);
+        Call<T, I>(x).run();
+        x.beta = {1, 0};
+    }
+}
+
+/// symm, hemm, trmm, trsm: rows or columns of C that do not know of each other.
+template <class T, class I>
+void side_in_parts(Level3Args x) {
+    const bool left = x.side == Side::Left;
+    index_t& size = left ? x.n : x.m;
+    const index_t whole = size;
+    const auto* const b = x.b;
+    auto* const c = x.c;
+    for (index_t i = 0; i < whole; i += largest_size<I>) {
+        size = std::min(largest_size<I>, whole - i);
+        x.b = moved(b, x.type, left ? i * x.ldb : i);
+        x.c = moved(c, x.type, left ? i * x.ldc : i);
+        Call<T, I>(x).run();
+    }
+}
+
+template <class T, class I>
+void run(const Level3Args& x) {
+    require(std::max({x.lda, x.ldb, x.ldc}) <= largest_ld<I>, Code::bad_argument,
+            "leading dimensions below 2^31", "the host BLAS has integers of 32 bits");
+    if (std::max({x.m, x.n, x.k}) <= largest_size<I>) return Call<T, I>(x).run();
+    is_rank_update(x.routine) ? update_in_parts<T, I>(x) : side_in_parts<T, I>(x);
+}
+
+/// Rows of column j of a triangle within a block of n.
+struct Rows {
+    index_t first, end;
+};
+Rows rows_of(Uplo uplo, index_t j, index_t n) {
+    return uplo == Uplo::Upper ? Rows{0, j + 1} : Rows{j, n};
+}
+
+/// C = made + beta C in the triangle of a block on the diagonal; `made` is n x n without gaps.
+template <class T>
+void merge(const Level3Args& x, index_t n, const T* made, T* c) {
+    const T beta = from_scalar<T>(x.beta);
+    for (index_t j = 0; j < n; ++j) {
+        const Rows rows = rows_of(x.uplo, j, n);
+        for (index_t i = rows.first; i < rows.end; ++i) {
+            T& out = c[i + j * x.ldc];
+            const T& add = made[i + j * n];
+            out = beta == T(0) ? add : beta == T(1) ? add + out : add + beta * out;
+        }
+    }
+}
+
+template <class T>
+void gemmt(const Level3Args& x) {
+    constexpr index_t edge = 128;
+    const auto operand = [&](const void* p, index_t offset) { return moved(p, x.type, offset); };
+    std::vector<T> made(static_cast<std::size_t>(std::min(x.n, edge) * std::min(x.n, edge)));
+    const bool a_rows = x.op_a == Op::NoTrans, b_rows = x.op_b == Op::NoTrans;
+    for (index_t j = 0; j < x.n; j += edge) {
+        const index_t cols = std::min(edge, x.n - j);
+        GemmArgs g = gemm_of(x);
+        g.n = cols;
+        g.b = operand(x.b, b_rows ? j * x.ldb : j);
+        const auto rows = [&](index_t i, index_t count) {
+            g.m = count;
+            g.a = operand(x.a, a_rows ? i : i * x.lda);
+            g.c = moved(x.c, x.type, i + j * x.ldc);
+        };
+        x.uplo == Uplo::Upper ? rows(0, j) : rows(j + cols, x.n - j - cols);
+        host_gemm(g);
+        rows(j, cols);
+        auto* const c = static_cast<T*>(g.c);
+        g.beta = {0, 0}, g.c = made.data(), g.ldc = cols;
+        host_gemm(g);
+        merge(x, cols, made.data(), c);
+    }
+}
+
+}  // namespace
+
+void host_level3(const Level3Args& args) {
+    if (args.routine == Routine::gemm) return host_gemm(gemm_of(args));
+    if (args.m == 0 || args.n == 0) return;
+    with_type(args.type, [&]<class T>() {
+        if constexpr (!is_short(type_of<T>)) {
+            if (args.routine == Routine::gemmt) return gemmt<T>(args);
+            with_width(host_library(), [&]<class I>(I) { run<T, I>(args); });
+        }
+    });
+}
+
+}  // namespace gemmill
