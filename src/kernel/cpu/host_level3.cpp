@@ -2,11 +2,12 @@
 #include "kernel/cpu/host_level3.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <vector>
 
-#include "gemmill/error.hpp"
 #include "kernel/cpu/host_blas.hpp"
+#include "kernel/reference/level3.hpp"
 
 namespace gemmill {
 namespace {
@@ -118,20 +119,37 @@ void side_in_parts(Level3Args x) {
     }
 }
 
-template <class T, class I>
-void run(const Level3Args& x) {
-    require(std::max({x.lda, x.ldb, x.ldc}) <= largest_ld<I>, Code::bad_argument,
-            "leading dimensions below 2^31", "the host BLAS has integers of 32 bits");
-    if (std::max({x.m, x.n, x.k}) <= largest_size<I>) return Call<T, I>(x).run();
-    is_rank_update(x.routine) ? update_in_parts<T, I>(x) : side_in_parts<T, I>(x);
-}
-
 /// Rows of column j of a triangle within a block of n.
 struct Rows {
     index_t first, end;
 };
 Rows rows_of(Uplo uplo, index_t j, index_t n) {
     return uplo == Uplo::Upper ? Rows{0, j + 1} : Rows{j, n};
+}
+
+/// C = beta C in the triangle.
+template <class T>
+void scale(const Level3Args& x) {
+    const T beta = from_scalar<T>(x.beta);
+    for (index_t j = 0; j < x.n; ++j) {
+        const Rows rows = rows_of(x.uplo, j, x.n);
+        for (index_t i = rows.first; i < rows.end; ++i) static_cast<T*>(x.c)[i + j * x.ldc] *= beta;
+    }
+}
+
+template <class T, class I>
+void run(const Level3Args& x) {
+    // A leading dimension that no BLAS call can say.
+    if (std::max({x.lda, x.ldb, x.ldc}) > largest_ld<I>) return reference_level3(x);
+    if (is_rank_update(x.routine) && (std::isnan(x.beta.re) || std::isnan(x.beta.im))) {
+        // OpenBLAS 0.3.21 takes NaN for zero here.
+        scale<T>(x);
+        Level3Args rest = x;
+        rest.beta = {1, 0};
+        return run<T, I>(rest);
+    }
+    if (std::max({x.m, x.n, x.k}) <= largest_size<I>) return Call<T, I>(x).run();
+    is_rank_update(x.routine) ? update_in_parts<T, I>(x) : side_in_parts<T, I>(x);
 }
 
 /// C = made + beta C in the triangle of a block on the diagonal; `made` is n x n without gaps.
