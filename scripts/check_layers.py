@@ -41,7 +41,8 @@ PUBLIC = {
     "types.hpp": "base", "half.hpp": "base", "error.hpp": "base", "options.hpp": "base",
     "version.hpp": "base",
     "machine.hpp": "machine", "plan.hpp": "plan",
-    "context.hpp": "api", "gemm.hpp": "api", "gemmill.hpp": "api", "gemmill.h": "api",
+    "context.hpp": "api", "gemm.hpp": "api", "level3.hpp": "api", "gemmill.hpp": "api", "gemmill.h": "api",
+    "level3.h": "api",
 }
 
 # A test sees what its layer sees, and what a test of any layer may need to have something to run.

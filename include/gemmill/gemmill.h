@@ -92,4 +92,7 @@ GEMMILL_C_API gemmill_code gemmill_bgemm(gemmill_context* context, char layout, 
 #ifdef __cplusplus
 }
 #endif
+
+#include "gemmill/level3.h"
+
 #endif /* GEMMILL_H */

@@ -6,6 +6,7 @@
 #include "gemmill/error.hpp"
 #include "gemmill/gemm.hpp"
 #include "gemmill/half.hpp"
+#include "gemmill/level3.hpp"
 #include "gemmill/machine.hpp"
 #include "gemmill/options.hpp"
 #include "gemmill/plan.hpp"

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C interface: codes and a message, never an exception.
+// The C interface: contexts, memory and gemm.
+#include "api/c.hpp"
+
 #include <complex>
 #include <cstdint>
-#include <new>
-#include <string>
 
-#include "gemmill/context.hpp"
-#include "gemmill/error.hpp"
 #include "gemmill/gemm.hpp"
-#include "gemmill/gemmill.h"
 #include "gemmill/version.hpp"
 
-struct gemmill_context {
-    gemmill::Context context;
-};
-
-namespace {
-
-using gemmill::Code;
+namespace gemmill::c {
 
 std::string& message() {
     thread_local std::string text;
@@ -32,42 +23,11 @@ gemmill_code fail(Code code, const char* text) noexcept {
     return static_cast<gemmill_code>(code);
 }
 
-template <class F>
-gemmill_code guarded(F&& body) noexcept {
-    try {
-        body();
-        message().clear();
-        return GEMMILL_OK;
-    } catch (const gemmill::Error& error) {
-        return fail(error.code(), error.what());
-    } catch (const std::bad_alloc&) {
-        return fail(Code::out_of_memory, "out of memory");
-    } catch (const std::exception& error) {
-        return fail(Code::internal, error.what());
-    } catch (...) {
-        return fail(Code::internal, "unknown exception");
-    }
-}
+}  // namespace gemmill::c
 
-gemmill::Layout layout_of(char layout) {
-    return static_cast<gemmill::Layout>(layout >= 'a' ? layout - ('a' - 'A') : layout);
-}
-gemmill::Op op_of(char op) { return static_cast<gemmill::Op>(op >= 'a' ? op - ('a' - 'A') : op); }
+namespace {
 
-gemmill::Context& context_of(gemmill_context* context) {
-    return context != nullptr ? context->context : gemmill::default_context();
-}
-
-void check_not_null(const void* pointer, const char* name) {
-    gemmill::require(pointer != nullptr, Code::bad_argument, "not null",
-                     std::string(name) + " is null");
-}
-
-template <class T>
-T read(const void* scalar, const char* name) {
-    check_not_null(scalar, name);
-    return *static_cast<const T*>(scalar);
-}
+using namespace gemmill::c;
 
 /// Elements of a 16-bit type from their bits.
 template <class T>
@@ -146,8 +106,9 @@ gemmill_code gemmill_sgemm(gemmill_context* context, char layout, char op_a, cha
                            int64_t n, int64_t k, float alpha, const float* a, int64_t lda,
                            const float* b, int64_t ldb, float beta, float* c, int64_t ldc) {
     return guarded([&] {
-        gemmill::gemm<float>(context_of(context), layout_of(layout), op_of(op_a), op_of(op_b), m, n,
-                             k, alpha, a, lda, b, ldb, beta, c, ldc);
+        gemmill::gemm<float>(context_of(context), flag<gemmill::Layout>(layout),
+                             flag<gemmill::Op>(op_a), flag<gemmill::Op>(op_b), m, n, k, alpha, a,
+                             lda, b, ldb, beta, c, ldc);
     });
 }
 
@@ -155,8 +116,9 @@ gemmill_code gemmill_dgemm(gemmill_context* context, char layout, char op_a, cha
                            int64_t n, int64_t k, double alpha, const double* a, int64_t lda,
                            const double* b, int64_t ldb, double beta, double* c, int64_t ldc) {
     return guarded([&] {
-        gemmill::gemm<double>(context_of(context), layout_of(layout), op_of(op_a), op_of(op_b), m,
-                              n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+        gemmill::gemm<double>(context_of(context), flag<gemmill::Layout>(layout),
+                              flag<gemmill::Op>(op_a), flag<gemmill::Op>(op_b), m, n, k, alpha, a,
+                              lda, b, ldb, beta, c, ldc);
     });
 }
 
@@ -165,10 +127,10 @@ gemmill_code gemmill_cgemm(gemmill_context* context, char layout, char op_a, cha
                            const void* b, int64_t ldb, const void* beta, void* c, int64_t ldc) {
     using T = std::complex<float>;
     return guarded([&] {
-        gemmill::gemm<T>(context_of(context), layout_of(layout), op_of(op_a), op_of(op_b), m, n, k,
-                         read<T>(alpha, "alpha"), static_cast<const T*>(a), lda,
-                         static_cast<const T*>(b), ldb, read<T>(beta, "beta"), static_cast<T*>(c),
-                         ldc);
+        gemmill::gemm<T>(
+            context_of(context), flag<gemmill::Layout>(layout), flag<gemmill::Op>(op_a),
+            flag<gemmill::Op>(op_b), m, n, k, read<T>(alpha, "alpha"), static_cast<const T*>(a),
+            lda, static_cast<const T*>(b), ldb, read<T>(beta, "beta"), static_cast<T*>(c), ldc);
     });
 }
 
@@ -177,10 +139,10 @@ gemmill_code gemmill_zgemm(gemmill_context* context, char layout, char op_a, cha
                            const void* b, int64_t ldb, const void* beta, void* c, int64_t ldc) {
     using T = std::complex<double>;
     return guarded([&] {
-        gemmill::gemm<T>(context_of(context), layout_of(layout), op_of(op_a), op_of(op_b), m, n, k,
-                         read<T>(alpha, "alpha"), static_cast<const T*>(a), lda,
-                         static_cast<const T*>(b), ldb, read<T>(beta, "beta"), static_cast<T*>(c),
-                         ldc);
+        gemmill::gemm<T>(
+            context_of(context), flag<gemmill::Layout>(layout), flag<gemmill::Op>(op_a),
+            flag<gemmill::Op>(op_b), m, n, k, read<T>(alpha, "alpha"), static_cast<const T*>(a),
+            lda, static_cast<const T*>(b), ldb, read<T>(beta, "beta"), static_cast<T*>(c), ldc);
     });
 }
 
@@ -189,9 +151,9 @@ gemmill_code gemmill_hgemm(gemmill_context* context, char layout, char op_a, cha
                            const uint16_t* b, int64_t ldb, float beta, uint16_t* c, int64_t ldc) {
     using T = gemmill::half;
     return guarded([&] {
-        gemmill::gemm<T>(context_of(context), layout_of(layout), op_of(op_a), op_of(op_b), m, n, k,
-                         alpha, elements<T>(a), lda, elements<T>(b), ldb, beta, elements<T>(c),
-                         ldc);
+        gemmill::gemm<T>(context_of(context), flag<gemmill::Layout>(layout),
+                         flag<gemmill::Op>(op_a), flag<gemmill::Op>(op_b), m, n, k, alpha,
+                         elements<T>(a), lda, elements<T>(b), ldb, beta, elements<T>(c), ldc);
     });
 }
 
@@ -200,9 +162,9 @@ gemmill_code gemmill_bgemm(gemmill_context* context, char layout, char op_a, cha
                            const uint16_t* b, int64_t ldb, float beta, uint16_t* c, int64_t ldc) {
     using T = gemmill::bfloat16;
     return guarded([&] {
-        gemmill::gemm<T>(context_of(context), layout_of(layout), op_of(op_a), op_of(op_b), m, n, k,
-                         alpha, elements<T>(a), lda, elements<T>(b), ldb, beta, elements<T>(c),
-                         ldc);
+        gemmill::gemm<T>(context_of(context), flag<gemmill::Layout>(layout),
+                         flag<gemmill::Op>(op_a), flag<gemmill::Op>(op_b), m, n, k, alpha,
+                         elements<T>(a), lda, elements<T>(b), ldb, beta, elements<T>(c), ldc);
     });
 }
 

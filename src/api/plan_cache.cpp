@@ -9,7 +9,8 @@ std::size_t ProblemHash::operator()(const Problem& p) const noexcept {
         const auto h = std::hash<index_t>{}(static_cast<index_t>(value));
         hash ^= h + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);
     };
-    mix(p.routine), mix(p.type), mix(p.op_a), mix(p.op_b);
+    mix(p.routine), mix(p.type), mix(p.side), mix(p.uplo), mix(p.diag);
+    mix(p.op_a), mix(p.op_b);
     mix(p.m), mix(p.n), mix(p.k), mix(p.alpha), mix(p.beta);
     for (const MemoryId home : p.home) mix(home);
     return hash;

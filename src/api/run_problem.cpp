@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "api/state.hpp"
+#include "base/routine.hpp"
 #include "base/text.hpp"
 #include "exec/run.hpp"
 #include "plan/access.hpp"
@@ -22,10 +23,11 @@ std::string trace_name(const std::string& name, int call) {
 std::string report_line(const Report& report) {
     const Problem& p = report.plan.problem;
     const double predicted = report.plan.prediction.seconds;
-    return fmt::format("gemmill: {}gemm {} x {} x {}, {} steps: {} ({}), predicted {} ({:+.0f} %)",
-                       letter_of(p.type), p.m, p.n, p.k, report.plan.steps.size(),
-                       human_seconds(report.seconds), human_flops(flops_of(p) / report.seconds),
-                       human_seconds(predicted), 100 * (predicted / report.seconds - 1));
+    return fmt::format("gemmill: {}{} {} x {} x {}, {} steps: {} ({}), predicted {} ({:+.0f} %)",
+                       letter_of(p.type), name_of(p.routine), p.m, p.n, p.k,
+                       report.plan.steps.size(), human_seconds(report.seconds),
+                       human_flops(flops_of(p) / report.seconds), human_seconds(predicted),
+                       100 * (predicted / report.seconds - 1));
 }
 
 /// Who is to be told of a call.
