@@ -32,6 +32,14 @@ if(NOT GEMMILL_HOST_BLAS_PATH)
   set(GEMMILL_HOST_BLAS_PATH "")
 endif()
 
+# The same with integers of 64 bits, behind libgemmill_blas64.so where it is there.
+find_file(GEMMILL_HOST_BLAS64_PATH libopenblas64.so.0
+          PATH_SUFFIXES openblas64-pthread ${CMAKE_LIBRARY_ARCHITECTURE}/openblas64-pthread
+          PATHS /usr/lib /usr/lib64 DOC "OpenBLAS with threads and integers of 64 bits")
+if(NOT GEMMILL_HOST_BLAS64_PATH)
+  set(GEMMILL_HOST_BLAS64_PATH "")
+endif()
+
 # What every target of the project is compiled with.
 add_library(gemmill_flags INTERFACE)
 target_compile_options(
@@ -57,7 +65,8 @@ function(add_layer folder)
                                                      ${PROJECT_SOURCE_DIR}/src
                                                      ${PROJECT_BINARY_DIR}/generated)
   target_compile_definitions(gemmill_${name} PRIVATE
-                             GEMMILL_BUILD GEMMILL_HOST_BLAS_PATH="${GEMMILL_HOST_BLAS_PATH}")
+                             GEMMILL_BUILD GEMMILL_HOST_BLAS_PATH="${GEMMILL_HOST_BLAS_PATH}"
+                             GEMMILL_HOST_BLAS64_PATH="${GEMMILL_HOST_BLAS64_PATH}")
   target_link_libraries(gemmill_${name} PRIVATE gemmill_flags fmt::fmt
                                                 nlohmann_json::nlohmann_json PkgConfig::HWLOC)
   set(GEMMILL_LAYERS ${GEMMILL_LAYERS} gemmill_${name} CACHE INTERNAL "")

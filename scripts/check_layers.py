@@ -35,14 +35,15 @@ ARROWS = {
     "mpi": DATA + ["exec"],
 }
 ARROWS["api"] = list(ARROWS)
+ARROWS["api/blas"] = list(ARROWS)
 
 # The layer that implements each public header.
 PUBLIC = {
     "types.hpp": "base", "half.hpp": "base", "error.hpp": "base", "options.hpp": "base",
     "version.hpp": "base",
     "machine.hpp": "machine", "plan.hpp": "plan",
-    "context.hpp": "api", "gemm.hpp": "api", "level3.hpp": "api", "gemmill.hpp": "api", "gemmill.h": "api",
-    "level3.h": "api",
+    "context.hpp": "api", "gemm.hpp": "api", "level3.hpp": "api", "gemmill.hpp": "api",
+    "gemmill.h": "api", "level3.h": "api",
 }
 
 # A test sees what its layer sees, and what a test of any layer may need to have something to run.
@@ -55,7 +56,7 @@ CUDA = re.compile(r"^(cuda|cublas|cusolver|cusparse|curand|nvml|nccl|nvtx|thrust
                   r"cutlass/|cooperative_groups|mma\.h)")
 THREADS = {"thread", "mutex", "shared_mutex", "condition_variable", "future", "stop_token",
            "semaphore", "latch", "barrier", "pthread.h", "hwloc.h"}
-THREAD_LAYERS = re.compile(r"^(backend(/.*)?|kernel/cpu|api)$")
+THREAD_LAYERS = re.compile(r"^(backend(/.*)?|kernel/cpu|api(/blas)?)$")
 C_HEADERS = {"stddef.h", "stdint.h"}
 
 ENVIRONMENT_FILES = {("src", "base", "options.cpp"), ("src", "base", "environment.cpp")}

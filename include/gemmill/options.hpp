@@ -30,6 +30,9 @@ struct Options {
     std::string trace;
     bool validate = false;
     bool verbose = false;
+    std::string threshold;
+    std::string force_tiled;
+    std::string report;
     bool operator==(const Options&) const = default;
 
     /// Defaults overridden by GEMMILL_* variables. Throws Error(parse) for a bad value and for a

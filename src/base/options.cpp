@@ -86,6 +86,15 @@ const std::vector<OptionRow>& option_table() {
         {"validate", Kind::flag, &Options::validate, "check every plan before it runs"},
         {"verbose", Kind::flag, &Options::verbose,
          "one line per planned call, measured against predicted"},
+        {"threshold", Kind::text, &Options::threshold,
+         "drop-in: flops below which a call goes to the host BLAS unseen, such as 1e8; 0: every "
+         "call is looked at; empty: 1e8"},
+        {"force_tiled", Kind::text, &Options::force_tiled,
+         "drop-in, for tests: every call (1), or every call of some routines (gemm,syrk), is cut "
+         "into tiny tiles and run on devices, cpu:3 unless others are named; empty: none"},
+        {"report", Kind::text, &Options::report,
+         "drop-in: at exit, say what was called, where it ran and what a GPU would have gained: 1 "
+         "for standard error, or a file to add it to; empty: nothing is said"},
     };
     return table;
 }

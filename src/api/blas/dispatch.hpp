@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the calls of a program go that was linked with, or started under, the BLAS symbols: small
+// ones straight to the host BLAS, and those that can profit to a Context that the first of them
+// opens. Options come from the environment only.
+#pragma once
+
+#include <string_view>
+
+#include "gemmill/types.hpp"
+#include "kernel/kernel.hpp"
+
+namespace gemmill::blas {
+
+/// Runs a checked column-major call. Any number of threads may call. What devices cannot do, the
+/// host does; when C is spoilt for that, the exception leaves, and the program ends with its text.
+GEMMILL_API void dispatch(const Level3Args& call);
+
+/// Called once when the symbols are loaded: from then on a fork is noticed. Its child leaves
+/// devices that its parent used alone. `wide`: the program's integers have 64 bits.
+GEMMILL_API void begin(bool wide);
+
+/// One line on standard error.
+GEMMILL_API void say(std::string_view text);
+
+}  // namespace gemmill::blas

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The BLAS symbols of a library that is opened as a program would: Fortran and C, integers Int.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <complex>
+#include <stdexcept>
+#include <string>
+
+#include "base/routine.hpp"
+#include "gemmill/types.hpp"
+#include "kernel/kernel.hpp"
+
+namespace gemmill::test {
+
+template <class Int>
+class Library {
+  public:
+    explicit Library(const char* path) : handle_(::dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
+        if (handle_ == nullptr) throw std::runtime_error(::dlerror());
+    }
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+
+    void* find(const std::string& name) const { return ::dlsym(handle_, name.c_str()); }
+    /// "dgemm"
+    static std::string plain_name(const Level3Args& x) {
+        return letter_of(x.type) + std::string(name_of(x.routine));
+    }
+
+    /// Column-major. `suffix` follows the plain name.
+    void fortran(const Level3Args& x, const std::string& suffix) const {
+        void* const f = need(plain_name(x) + suffix);
+        with(x, [&]<class T>() { fortran_as<T>(f, x); });
+    }
+    void cblas(Layout layout, const Level3Args& x, const std::string& suffix = "") const {
+        void* const f = need("cblas_" + plain_name(x) + suffix);
+        with(x, [&]<class T>() { cblas_as<T>(f, layout == Layout::ColMajor ? 102 : 101, x); });
+    }
+
+  private:
+    void* need(const std::string& name) const {
+        void* const f = find(name);
+        if (f == nullptr) throw std::runtime_error("no symbol " + name);
+        return f;
+    }
+    template <class F>
+    static void with(const Level3Args& x, F f) {
+        switch (x.type) {
+            case Type::s:
+                return f.template operator()<float>();
+            case Type::c:
+                return f.template operator()<std::complex<float>>();
+            case Type::z:
+                return f.template operator()<std::complex<double>>();
+            default:
+                return f.template operator()<double>();
+        }
+    }
+    template <class... P>
+    static void call(void* f, P... p) {
+        reinterpret_cast<void (*)(P...)>(f)(p...);
+    }
+
+    template <class T>
+    static void fortran_as(void* f, const Level3Args& x) {
+        // Letters of either case will do, and lengths stand behind.
+        const char side = static_cast<char>(static_cast<char>(x.side) + ('a' - 'A'));
+        const char uplo = static_cast<char>(x.uplo), diag = static_cast<char>(x.diag);
+        const char op_a = static_cast<char>(x.op_a), op_b = static_cast<char>(x.op_b);
+        const auto integer = [](index_t i) { return static_cast<Int>(i); };
+        const Int m = integer(x.m), n = integer(x.n), k = integer(x.k);
+        const Int lda = integer(x.lda), ldb = integer(x.ldb), ldc = integer(x.ldc);
+        const T alpha = from_scalar<T>(x.alpha), beta = from_scalar<T>(x.beta);
+        const auto real_alpha = std::real(alpha), real_beta = std::real(beta);
+        const std::size_t one = 1;
+        switch (x.routine) {
+            case Routine::gemm:
+                return call(f, &op_a, &op_b, &m, &n, &k, &alpha, x.a, &lda, x.b, &ldb, &beta, x.c,
+                            &ldc, one, one);
+            case Routine::gemmt:
+                return call(f, &uplo, &op_a, &op_b, &n, &k, &alpha, x.a, &lda, x.b, &ldb, &beta,
+                            x.c, &ldc, one, one, one);
+            case Routine::symm:
+            case Routine::hemm:
+                return call(f, &side, &uplo, &m, &n, &alpha, x.a, &lda, x.b, &ldb, &beta, x.c, &ldc,
+                            one, one);
+            case Routine::syrk:
+                return call(f, &uplo, &op_a, &n, &k, &alpha, x.a, &lda, &beta, x.c, &ldc, one, one);
+            case Routine::herk:
+                return call(f, &uplo, &op_a, &n, &k, &real_alpha, x.a, &lda, &real_beta, x.c, &ldc,
+                            one, one);
+            case Routine::syr2k:
+                return call(f, &uplo, &op_a, &n, &k, &alpha, x.a, &lda, x.b, &ldb, &beta, x.c, &ldc,
+                            one, one);
+            case Routine::her2k:
+                return call(f, &uplo, &op_a, &n, &k, &alpha, x.a, &lda, x.b, &ldb, &real_beta, x.c,
+                            &ldc, one, one);
+            default:
+                return call(f, &side, &uplo, &op_a, &diag, &m, &n, &alpha, x.a, &lda, x.c, &ldc,
+                            one, one, one, one);
+        }
+    }
+
+    static int of(Op op) { return op == Op::NoTrans ? 111 : op == Op::Trans ? 112 : 113; }
+
+    template <class T>
+    static void cblas_as(void* f, int layout, const Level3Args& x) {
+        const auto factor = [](const T& value) {
+            if constexpr (is_complex(type_of<T>))
+                return static_cast<const void*>(&value);
+            else
+                return value;
+        };
+        const auto integer = [](index_t i) { return static_cast<Int>(i); };
+        const Int m = integer(x.m), n = integer(x.n), k = integer(x.k);
+        const Int lda = integer(x.lda), ldb = integer(x.ldb), ldc = integer(x.ldc);
+        const T alpha = from_scalar<T>(x.alpha), beta = from_scalar<T>(x.beta);
+        const int side = x.side == Side::Left ? 141 : 142, uplo = x.uplo == Uplo::Upper ? 121 : 122;
+        const int diag = x.diag == Diag::NonUnit ? 131 : 132, op_a = of(x.op_a), op_b = of(x.op_b);
+        switch (x.routine) {
+            case Routine::gemm:
+                return call(f, layout, op_a, op_b, m, n, k, factor(alpha), x.a, lda, x.b, ldb,
+                            factor(beta), x.c, ldc);
+            case Routine::gemmt:
+                return call(f, layout, uplo, op_a, op_b, n, k, factor(alpha), x.a, lda, x.b, ldb,
+                            factor(beta), x.c, ldc);
+            case Routine::symm:
+            case Routine::hemm:
+                return call(f, layout, side, uplo, m, n, factor(alpha), x.a, lda, x.b, ldb,
+                            factor(beta), x.c, ldc);
+            case Routine::syrk:
+                return call(f, layout, uplo, op_a, n, k, factor(alpha), x.a, lda, factor(beta), x.c,
+                            ldc);
+            case Routine::herk:
+                return call(f, layout, uplo, op_a, n, k, std::real(alpha), x.a, lda,
+                            std::real(beta), x.c, ldc);
+            case Routine::syr2k:
+                return call(f, layout, uplo, op_a, n, k, factor(alpha), x.a, lda, x.b, ldb,
+                            factor(beta), x.c, ldc);
+            case Routine::her2k:
+                return call(f, layout, uplo, op_a, n, k, factor(alpha), x.a, lda, x.b, ldb,
+                            std::real(beta), x.c, ldc);
+            default:
+                return call(f, layout, side, uplo, op_a, diag, m, n, factor(alpha), x.a, lda, x.c,
+                            ldc);
+        }
+    }
+
+    void* handle_;
+};
+
+}  // namespace gemmill::test
