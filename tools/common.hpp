@@ -35,6 +35,8 @@ void add_info(CLI::App& app, Action& action);
 void add_demo(CLI::App& app, Action& action);
 void add_reproduce(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
+void add_run(CLI::App& app, Action& action);
+void add_blas(CLI::App& app, Action& action);
 
 /// The flags that describe one call, as text until they are needed.
 struct CallFlags {

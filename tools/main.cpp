@@ -21,6 +21,7 @@ constexpr const char* footer =
     "  gemmill simulate --machine hgx-a100-8 --m 16384 --at h,h,0\n"
     "  gemmill plan --machine h200 --m 32768 --cap 4GiB --check --out big.plan\n"
     "  gemmill machine show summit-node\n"
+    "  gemmill run -- python3 model.py\n"
     "\nExit codes: 0 ok, 1 a failed check or an invalid plan, 2 bad usage or input.";
 
 /// Help without "TEXT" and "Excludes" behind every name.
@@ -75,7 +76,7 @@ int parse_and_run(int argc, char** argv) {
     app.get_formatter()->column_width(20);
     Action action;
     for (const auto add : {add_demo, add_gemm, add_simulate, add_plan, add_machine, add_reproduce,
-                           add_bench, add_info})
+                           add_bench, add_run, add_blas, add_info})
         add(app, action);
     try {
         app.parse(argc, argv);

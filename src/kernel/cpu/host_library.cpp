@@ -55,12 +55,14 @@ const char* better_core(void* library) {
     return nullptr;
 }
 
-void* open_library(const std::string& path) {
+/// `core` becomes the kernels that it had to be told to take.
+void* open_library(const std::string& path, std::string& core) {
     void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) throw Error(Code::no_device, ::dlerror());
-    if (const char* core = better_core(library)) {
+    if (const char* better = better_core(library)) {
         // It reads its choice of kernels from the environment, and only while it is loaded.
         ::dlclose(library);
+        core = better;
         const ScopedVariable choice("OPENBLAS_CORETYPE", core);
         library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (library == nullptr) throw Error(Code::no_device, ::dlerror());
@@ -69,8 +71,8 @@ void* open_library(const std::string& path) {
 }
 
 HostLibrary load(const std::string& path) {
-    void* library = open_library(path);
     HostLibrary found;
+    void* library = open_library(path, found.core);
     for (std::size_t r = 0; r < routine_names.size(); ++r)
         for (std::size_t t = 0; t < 4; ++t)
             find(library, fmt::format("cblas_{}{}", "sdcz"[t], routine_names[r]).c_str(),

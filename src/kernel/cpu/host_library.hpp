@@ -16,6 +16,7 @@ struct HostLibrary {
     bool wide = false;  ///< its integers have 64 bits
     int (*threads)() = nullptr;
     std::string name;
+    std::string core;  ///< the kernels that OpenBLAS had to be told to take; empty: its own choice
 
     void* find(Routine routine, Type type) const {
         return cblas[static_cast<std::size_t>(routine)][static_cast<std::size_t>(type)];
