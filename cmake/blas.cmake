@@ -26,7 +26,8 @@ function(add_blas name integer soname host)
     ${name}_folder
     PROPERTIES OUTPUT_NAME ${soname} PREFIX "" SUFFIX "" NO_SONAME ON
                LINK_OPTIONS -Wl,-soname,${soname}
-               LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/gemmill INSTALL_RPATH "$ORIGIN/..")
+               LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/gemmill 
+               INSTALL_RPATH "$ORIGIN/..;${CMAKE_INSTALL_FULL_LIBDIR}")
 endfunction()
 
 add_blas(gemmill_blas std::int32_t libblas.so.3 "${GEMMILL_HOST_BLAS_PATH}")

@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `make install` puts where: library, headers, command, machines, and the two ways to find it.
+# What `make install` puts where: libraries, headers, command, machines, and the two ways to find them.
 include(CMakePackageConfigHelpers)
 
 set(gemmill_package ${CMAKE_INSTALL_LIBDIR}/cmake/gemmill)
 
 install(TARGETS gemmill EXPORT gemmillTargets)
 install(EXPORT gemmillTargets NAMESPACE gemmill:: DESTINATION ${gemmill_package})
+
+# The component `blas`: the BLAS symbols, and the folder in which they are called libblas.so.3.
+install(TARGETS gemmill_blas gemmill_blas64 EXPORT gemmillBlasTargets)
+install(EXPORT gemmillBlasTargets NAMESPACE gemmill:: DESTINATION ${gemmill_package})
+foreach(folder gemmill_blas_folder gemmill_blas64_folder)
+  if(TARGET ${folder})
+    install(TARGETS ${folder} LIBRARY DESTINATION ${GEMMILL_BLAS_FOLDER})
+  endif()
+endforeach()
+
 install(DIRECTORY include/gemmill ${PROJECT_BINARY_DIR}/generated/gemmill
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
@@ -21,9 +31,11 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/gemmillConfig.cmake
 # The prefix of the .pc file is relative to where it lies, so that the tree can be moved.
 file(RELATIVE_PATH gemmill_prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
      ${CMAKE_INSTALL_PREFIX})
-configure_file(cmake/gemmill.pc.in ${PROJECT_BINARY_DIR}/generated/gemmill.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/generated/gemmill.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(name gemmill gemmill_blas gemmill_blas64)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/generated/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/generated/${name}.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 if(TARGET gemmill_command)
   install(TARGETS gemmill_command RUNTIME)

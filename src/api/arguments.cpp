@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "base/routine.hpp"
@@ -46,7 +47,7 @@ constexpr Row trmm_rows[] = {{1, Rule::side, "side"}, {2, Rule::uplo, "uplo"},
                              {5, Rule::m, "m"},       {6, Rule::n, "n"},
                              {9, Rule::lda, "lda"},   {11, Rule::ldc, "ldb"}};
 
-std::span<const Row> rows_of(Routine routine) {
+constexpr std::span<const Row> rows_of(Routine routine) {
     switch (routine) {
         case Routine::gemm:
             return gemm_rows;
@@ -66,51 +67,54 @@ std::span<const Row> rows_of(Routine routine) {
     }
 }
 
-bool is_hermitian_update(Routine r) { return r == Routine::herk || r == Routine::her2k; }
-bool is_update(Routine r) {
+constexpr bool is_hermitian_update(Routine r) { return r == Routine::herk || r == Routine::her2k; }
+constexpr bool is_update(Routine r) {
     return r == Routine::syrk || r == Routine::syr2k || is_hermitian_update(r);
 }
-bool is_product(Routine r) { return r == Routine::gemm || r == Routine::gemmt; }
-bool is_triangular(Routine r) { return r == Routine::trmm || r == Routine::trsm; }
-bool has_b(Routine r) { return r != Routine::syrk && r != Routine::herk && !is_triangular(r); }
-
-/// The one op that an update of a complex type does not have.
-Op missing_op(const Level3Args& x) {
-    return is_hermitian_update(x.routine) ? Op::Trans : Op::ConjTrans;
+constexpr bool is_product(Routine r) { return r == Routine::gemm || r == Routine::gemmt; }
+constexpr bool is_triangular(Routine r) { return r == Routine::trmm || r == Routine::trsm; }
+constexpr bool has_b(Routine r) {
+    return r != Routine::syrk && r != Routine::herk && !is_triangular(r);
 }
 
+/// The one op that an update of a complex type does not have.
+constexpr Op missing_op(Routine r) { return is_hermitian_update(r) ? Op::Trans : Op::ConjTrans; }
+
+template <Routine r>
 bool is_op(const Level3Args& x, Op op) {
-    if (is_update(x.routine) && is_complex(x.type) && op == missing_op(x)) return false;
+    if constexpr (is_update(r))
+        if (op == missing_op(r) && is_complex(x.type)) return false;
     return op == Op::NoTrans || op == Op::Trans || op == Op::ConjTrans;
 }
 
 /// The least leading dimension that is allowed.
+template <Routine r>
 index_t least(const Level3Args& x, Rule rule) {
     index_t rows = x.m;
-    const bool as_is = x.op_a == Op::NoTrans, product = is_product(x.routine);
-    if (is_update(x.routine)) {
-        if (rule != Rule::ldc) rows = as_is ? x.n : x.k;
+    if (is_update(r)) {
+        if (rule != Rule::ldc) rows = x.op_a == Op::NoTrans ? x.n : x.k;
     } else if (rule == Rule::lda) {
-        if (product)
-            rows = as_is ? x.m : x.k;
+        if (is_product(r))
+            rows = x.op_a == Op::NoTrans ? x.m : x.k;
         else
             rows = x.side == Side::Left ? x.m : x.n;
-    } else if (rule == Rule::ldb && product) {
+    } else if (rule == Rule::ldb && is_product(r)) {
         rows = x.op_b == Op::NoTrans ? x.k : x.n;
     }
     return std::max<index_t>(1, rows);
 }
 
-bool holds(const Level3Args& x, Rule rule) {
+template <Routine r>
+constexpr bool holds(const Level3Args& x, Rule rule) {
     switch (rule) {
         case Rule::side:
             return x.side == Side::Left || x.side == Side::Right;
         case Rule::uplo:
             return x.uplo == Uplo::Upper || x.uplo == Uplo::Lower;
         case Rule::op_a:
-            return is_op(x, x.op_a);
+            return is_op<r>(x, x.op_a);
         case Rule::op_b:
-            return is_op(x, x.op_b);
+            return is_op<r>(x, x.op_b);
         case Rule::diag:
             return x.diag == Diag::NonUnit || x.diag == Diag::Unit;
         case Rule::m:
@@ -120,12 +124,45 @@ bool holds(const Level3Args& x, Rule rule) {
         case Rule::k:
             return x.k >= 0;
         case Rule::lda:
-            return x.lda >= least(x, rule);
+            return x.lda >= least<r>(x, rule);
         case Rule::ldb:
-            return x.ldb >= least(x, rule);
+            return x.ldb >= least<r>(x, rule);
         default:
-            return x.ldc >= least(x, rule);
+            return x.ldc >= least<r>(x, rule);
     }
+}
+
+/// Calls f.template operator()<r>() with the routine as a constant: these checks stand before every
+/// small call, and take nanoseconds when the compiler knows which.
+template <class F>
+auto with_routine(Routine routine, F&& f) {
+    switch (routine) {
+        case Routine::gemm:
+            return f.template operator()<Routine::gemm>();
+        case Routine::gemmt:
+            return f.template operator()<Routine::gemmt>();
+        case Routine::symm:
+        case Routine::hemm:
+            return f.template operator()<Routine::symm>();
+        case Routine::syrk:
+            return f.template operator()<Routine::syrk>();
+        case Routine::herk:
+            return f.template operator()<Routine::herk>();
+        case Routine::syr2k:
+            return f.template operator()<Routine::syr2k>();
+        case Routine::her2k:
+            return f.template operator()<Routine::her2k>();
+        default:
+            return f.template operator()<Routine::trmm>();
+    }
+}
+
+template <Routine r, std::size_t... row>
+int fault_of(const Level3Args& x, std::index_sequence<row...>) {
+    int fault = 0;
+    (void)(... ||
+           (!holds<r>(x, rows_of(r)[row].rule) ? (fault = rows_of(r)[row].position) != 0 : false));
+    return fault;
 }
 
 /// What an argument is and what it must be.
@@ -134,11 +171,12 @@ struct Words {
 };
 
 Words words_of(const Level3Args& x, Rule rule, const char* name) {
+    const index_t needed = with_routine(x.routine, [&]<Routine r>() { return least<r>(x, rule); });
     const auto size = [&](index_t value) {
         return Words{std::to_string(value), fmt::format("{} >= 0", name)};
     };
     const auto ld = [&](index_t value) {
-        return Words{std::to_string(value), fmt::format("{} >= {}", name, least(x, rule))};
+        return Words{std::to_string(value), fmt::format("{} >= {}", name, needed)};
     };
     const auto flag = [&](const char* choices) {
         return Words{"no flag", fmt::format("{}: {}", name, choices)};
@@ -185,17 +223,16 @@ Side other(Side side) {
 }
 /// Of an update: what is not transposed becomes so, and what is no flag stays so.
 Op other(const Level3Args& x) {
-    if (!is_op(x, x.op_a)) return x.op_a;
-    if (x.op_a != Op::NoTrans) return Op::NoTrans;
-    return is_hermitian_update(x.routine) ? Op::ConjTrans : Op::Trans;
+    const Op turned = is_hermitian_update(x.routine) ? Op::ConjTrans : Op::Trans;
+    return x.op_a == turned ? Op::NoTrans : x.op_a == Op::NoTrans ? turned : x.op_a;
 }
 
 }  // namespace
 
 int first_fault(const Level3Args& call) noexcept {
-    for (const Row& row : rows_of(call.routine))
-        if (!holds(call, row.rule)) return row.position;
-    return 0;
+    return with_routine(call.routine, [&]<Routine r>() {
+        return fault_of<r>(call, std::make_index_sequence<rows_of(r).size()>());
+    });
 }
 
 Level3Args transposed(const Level3Args& call) noexcept {

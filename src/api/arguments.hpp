@@ -9,11 +9,11 @@ namespace gemmill {
 
 /// Position, in the list of the Fortran routine, of the first argument that cannot be meant, in
 /// netlib's order; 0: all can. Pointers are not looked at.
-GEMMILL_API int first_fault(const Level3Args& call) noexcept;
+int first_fault(const Level3Args& call) noexcept;
 
 /// The column-major call that does what this one does when its matrices are stored by rows: every
 /// matrix is then seen as its transpose.
-GEMMILL_API Level3Args transposed(const Level3Args& call) noexcept;
+Level3Args transposed(const Level3Args& call) noexcept;
 
 /// The place of an argument of a transposed call in the call that was transposed.
 GEMMILL_API int transposed_position(Routine routine, int position) noexcept;

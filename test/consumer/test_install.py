@@ -14,6 +14,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 BUILD = ROOT / "build"
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+BLAS = re.compile(r"(cblas_)?[sdcz](gemmt?|symm|hemm|syr2?k|her2?k|trmm|trsm)_?$|xerbla_$|"
+                  r"cblas_xerbla$|RowMajorStrg$|CBLAS_CallFromC$")
 EXPORTED = re.compile(r"gemmill_|_ZNK?7gemmill|_ZT[ISV]N7gemmill")
 
 
@@ -65,12 +67,40 @@ class Install(unittest.TestCase):
             f"-DCMAKE_PREFIX_PATH={self.prefix}")
         run("cmake", "--build", build)
         self.assertIn("lda", run(build / "consumer"))
+        run(build / "caller")
 
     def test_pkg_config_program_in_c(self):
         program = self.folder / "consumer_c"
         run("cc", "-std=c99", *STRICT, *self.pkg_config("--cflags"), HERE / "pkgconfig" / "main.c",
             "-o", program, *self.pkg_config("--libs"), f"-Wl,-rpath,{self.library.parent}")
         run(program)
+
+    def test_pkg_config_program_that_calls_blas(self):
+        program = self.folder / "caller"
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(self.library.parent / "pkgconfig")}
+        flags = run("pkg-config", "--libs", "gemmill_blas", env=environment).split()
+        run("c++", *STRICT, HERE / "cmake" / "caller.cpp", "-o", program, *flags,
+            f"-Wl,-rpath,{self.library.parent}")
+        run(program)
+
+    def test_the_drop_in_is_found_where_it_was_put(self):
+        command = self.prefix / "bin" / "gemmill"
+        for name in ("--preload", "--folder"):
+            self.assertTrue(run(command, "blas", name).startswith(str(self.prefix)))
+        library = Path(run(command, "blas", "--preload").strip())
+        out = run("nm", "-D", "--defined-only", library)
+        names = [line.split(" ", 2)[2] for line in out.splitlines()]
+        strange = [name for name in names if not BLAS.match(name)]
+        self.assertEqual(strange, [])
+        self.assertEqual(len([name for name in names if name.endswith("_")]), 35)
+        program = self.folder / "plain_caller"
+        run("c++", HERE / "cmake" / "caller.cpp", "-o", program, "-x", "none", library,
+            f"-Wl,-rpath,{library.parent}")
+        folder = Path(run(command, "blas", "--folder").strip())
+        needs = run("readelf", "-d", folder / "libblas.so.3")
+        self.assertRegex(needs, r"(?s)\[libgemmill_blas\.so\.\d+\].*\[libopenblas\.so\.0\]")
+        self.assertEqual(run("bash", "-c", "echo $(echo ok)",
+                             env={**os.environ, "LD_PRELOAD": str(folder / "libblas.so.3")}), "ok\n")
 
     def test_exported_names(self):
         out = run("nm", "-D", "--defined-only", self.library)

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <string>
 
+#include "api/arguments.hpp"
 #include "api/blas/report.hpp"
 #include "api/blas/settings.hpp"
 #include "api/call.hpp"
@@ -206,12 +207,20 @@ void in_child() {
     border = always;  // so that the next call comes here and sees it
 }
 
+int submit_columns(const Level3Args& call) {
+    if (const int fault = first_fault(call)) [[unlikely]]
+        return fault;
+    if (weight(call) < border.load(std::memory_order_acquire)) [[likely]]
+        opened.load(std::memory_order_relaxed)->on_host(call);
+    else if (call.m > 0 && call.n > 0)
+        consider(call);
+    return 0;
+}
+
 }  // namespace
 
-void dispatch(const Level3Args& call) {
-    if (weight(call) < border.load(std::memory_order_acquire)) [[likely]]
-        return opened.load(std::memory_order_relaxed)->on_host(call);
-    if (call.m > 0 && call.n > 0) consider(call);
+int submit(Layout layout, const Level3Args& call) {
+    return layout == Layout::ColMajor ? submit_columns(call) : submit_columns(transposed(call));
 }
 
 void begin(bool wide) {

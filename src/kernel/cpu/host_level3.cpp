@@ -35,6 +35,10 @@ class Call {
 
     void run() const {
         switch (x_.routine) {
+            case Routine::gemm:
+                return cblas::call(function_, cblas::col_major, cblas::of(x_.op_a),
+                                   cblas::of(x_.op_b), m_, n_, k_, cblas::factor(alpha_), x_.a,
+                                   lda_, x_.b, ldb_, cblas::factor(beta_), x_.c, ldc_);
             case Routine::symm:
             case Routine::hemm:
                 return cblas::call(function_, cblas::col_major, cblas::of(x_.side),
@@ -137,8 +141,19 @@ void scale(const Level3Args& x) {
     }
 }
 
+/// Whether one call of the library can say it, and does what is meant.
+template <class I>
+bool is_plain(const Level3Args& x) {
+    if (std::max({x.lda, x.ldb, x.ldc}) > largest_ld<I>) return false;
+    if (std::max({x.m, x.n, x.k}) > largest_size<I>) return false;
+    if (x.routine == Routine::gemm) return x.k > 0 && x.alpha != Scalar{};
+    return !is_rank_update(x.routine) || !(std::isnan(x.beta.re) || std::isnan(x.beta.im));
+}
+
 template <class T, class I>
 void run(const Level3Args& x) {
+    if (is_plain<I>(x)) return Call<T, I>(x).run();
+    if (x.routine == Routine::gemm) return host_gemm(gemm_of(x));
     // A leading dimension that no BLAS call can say.
     if (std::max({x.lda, x.ldb, x.ldc}) > largest_ld<I>) return reference_level3(x);
     if (is_rank_update(x.routine) && (std::isnan(x.beta.re) || std::isnan(x.beta.im))) {
@@ -148,7 +163,6 @@ void run(const Level3Args& x) {
         rest.beta = {1, 0};
         return run<T, I>(rest);
     }
-    if (std::max({x.m, x.n, x.k}) <= largest_size<I>) return Call<T, I>(x).run();
     is_rank_update(x.routine) ? update_in_parts<T, I>(x) : side_in_parts<T, I>(x);
 }
 
@@ -195,10 +209,11 @@ void gemmt(const Level3Args& x) {
 }  // namespace
 
 void host_level3(const Level3Args& args) {
-    if (args.routine == Routine::gemm) return host_gemm(gemm_of(args));
     if (args.m == 0 || args.n == 0) return;
     with_type(args.type, [&]<class T>() {
-        if constexpr (!is_short(type_of<T>)) {
+        if constexpr (is_short(type_of<T>)) {
+            host_gemm(gemm_of(args));
+        } else {
             if (args.routine == Routine::gemmt) return gemmt<T>(args);
             with_width(host_library(), [&]<class I>(I) { run<T, I>(args); });
         }

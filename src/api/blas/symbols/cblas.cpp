@@ -32,11 +32,9 @@ T taken(Given<T> x) {
 /// netlib's CBLAS finds bad flags itself and leaves the rest to the Fortran routine, which sees a
 /// row-major call transposed. So positions of sizes and leading dimensions come transposed, and
 /// who reports them turns them back when RowMajorStrg says so.
-int cblas_position(Routine routine, Layout layout, int position) {
+int cblas_position(Routine routine, int position) {
     const int flags = routine == Routine::gemm ? 2 : routine == Routine::gemmt ? 3 : 0;
-    const bool flag = position <= flags;
-    return 1 +
-           (flag && layout == Layout::RowMajor ? transposed_position(routine, position) : position);
+    return 1 + (position <= flags ? transposed_position(routine, position) : position);
 }
 
 void complain(const Level3Args& x, bool rows, int position) {
@@ -48,17 +46,16 @@ void complain(const Level3Args& x, bool rows, int position) {
     __atomic_store_n(&RowMajorStrg, 0, __ATOMIC_RELAXED);
 }
 
-void run(int layout, const Level3Args& call) {
-    if (layout == col_major) [[likely]] {
-        if (const int fault = first_fault(call)) [[unlikely]]
-            return complain(call, false, 1 + fault);
-        return dispatch(call);
+void run(int layout, const Level3Args& x) {
+    if (layout == col_major) {
+        if (const int fault = submit(Layout::ColMajor, x)) [[unlikely]]
+            complain(x, false, 1 + fault);
+    } else if (layout == row_major) {
+        if (const int fault = submit(Layout::RowMajor, x)) [[unlikely]]
+            complain(x, true, cblas_position(x.routine, fault));
+    } else {
+        complain(x, false, 1);
     }
-    if (layout != row_major) return complain(call, false, 1);
-    const Level3Args x = transposed(call);
-    if (const int fault = first_fault(x)) [[unlikely]]
-        return complain(x, true, cblas_position(x.routine, Layout::RowMajor, fault));
-    dispatch(x);
 }
 
 }  // namespace

@@ -23,13 +23,10 @@ std::string fortran_name(const Level3Args& x) {
 }
 
 void run(const Level3Args& x) {
-    if (const int fault = first_fault(x)) [[unlikely]] {
+    if (const Int position = submit(Layout::ColMajor, x)) [[unlikely]] {
         const std::string name = fortran_name(x);
-        const Int position = fault;
         xerbla_(name.c_str(), &position, name.size());
-        return;
     }
-    dispatch(x);
 }
 
 }  // namespace
