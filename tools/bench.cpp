@@ -8,6 +8,7 @@
 
 #include "backend/gpu/devices.hpp"
 #include "base/text.hpp"
+#include "bench_level3.hpp"
 #include "bench_report.hpp"
 #include "common.hpp"
 
@@ -92,6 +93,49 @@ int bench_gemm(const BenchFlags& flags) {
     return all_right(report) ? ok : failed;
 }
 
+constexpr const char* level3_footer =
+    "Examples:\n"
+    "  gemmill bench level3 --out level3.json\n"
+    "  gemmill bench level3 --cases syrk,trsm --n 8192\n"
+    "\nDoubles, lower, left, not transposed, alpha = 1.1, beta = 0.9, random matrices; medians.\n"
+    "From pinned memory beside cuBLASXt with blocks of 2048, 4096 and 8192, of which the fastest\n"
+    "counts, and on the GPU beside cuBLAS. Every contender is checked.";
+
+struct Level3Flags {
+    std::string n = "16384", cases, repeats = "5", out, devices = "cuda:0";
+};
+
+int bench_routines(const Level3Flags& flags) {
+    const int gpu = gpu_of(flags.devices);
+    Level3Setup setup;
+    setup.devices = flags.devices;
+    setup.n = parse_at_least(flags.n, "--n", 1);
+    setup.repeats =
+        static_cast<int>(std::min<index_t>(parse_at_least(flags.repeats, "--repeats", 1), 1000));
+    setup.cases = flags.cases;
+    const auto told = [](const Level3Result& r) {
+        fmt::print(stderr, "{}: {}\n", name_of(r.one), human_seconds(r.seconds(Who::ours)));
+    };
+    const std::vector<Level3Result> results = bench_level3(setup, peers_library, gpu, told);
+    if (!flags.out.empty())
+        named("--out", [&] { write_file(flags.out, to_json(results, setup).dump(2) + "\n"); });
+    fmt::print("{}", to_text(results, setup.n));
+    return std::ranges::all_of(results, &Level3Result::right) ? ok : failed;
+}
+
+void add_level3(CLI::App& parent, Action& action) {
+    CLI::App* sub =
+        parent.add_subcommand("level3", "the other routines, with cuBLAS in the same run");
+    sub->footer(level3_footer);
+    const auto flags = std::make_shared<Level3Flags>();
+    sub->add_option("--n", flags->n, "rows and columns of all matrices; default 16384");
+    sub->add_option("--cases", flags->cases, "routines: syrk,trsm; default all");
+    sub->add_option("--repeats", flags->repeats, "timed calls of each; default 5");
+    sub->add_option("--devices", flags->devices, "cuda:N; default cuda:0");
+    sub->add_option("--out", flags->out, "file for all numbers as JSON");
+    sub->callback([flags, &action] { action = [flags] { return bench_routines(*flags); }; });
+}
+
 }  // namespace
 
 void add_bench(CLI::App& app, Action& action) {
@@ -109,6 +153,7 @@ void add_bench(CLI::App& app, Action& action) {
     sub->add_option("--out", flags->out, "file for all numbers as JSON");
     sub->add_option("--svg", flags->svg, "file for TFLOP/s of the pinned squares as a picture");
     sub->callback([flags, &action] { action = [flags] { return bench_gemm(*flags); }; });
+    add_level3(*parent, action);
 }
 
 }  // namespace gemmill::command

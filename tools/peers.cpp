@@ -63,4 +63,12 @@ void OpenPeers::in_core(const GemmArgs& args) const {
     require_ok(table_.in_core(state_, args), "cuBLAS");
 }
 
+void OpenPeers::xt(const Level3Args& args, int block) const {
+    require_ok(table_.xt_level3(state_, args, block), "cuBLASXt");
+}
+
+void OpenPeers::in_core(const Level3Args& args) const {
+    require_ok(table_.in_core_level3(state_, args), "cuBLAS");
+}
+
 }  // namespace gemmill::command

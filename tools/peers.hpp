@@ -25,6 +25,8 @@ class OpenPeers {
     void xt(const GemmArgs& args, int block, bool pins) const;
     void copy_all(const GemmArgs& args) const;
     void in_core(const GemmArgs& args) const;
+    void xt(const Level3Args& args, int block) const;
+    void in_core(const Level3Args& args) const;
 
   private:
     void require_ok(int code, const char* what) const;

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "gemmill/version.hpp"
+#include "peers/level3.hpp"
 
 namespace gemmill {
 
@@ -178,6 +179,21 @@ int in_core(PeerState* s, const GemmArgs& g) {
     return code_of(cudaStreamSynchronize(s->stream));
 }
 
+int xt_level3(PeerState* s, const Level3Args& g, int block) {
+    cudaSetDevice(s->device);
+    cublasXtHandle_t handle = nullptr;
+    if (const int fault = xt_handle(*s, block, &handle)) return fault;
+    const auto mode = CUBLASXT_PINNING_DISABLED;
+    if (const int fault = code_of(cublasXtSetPinningMemMode(handle, mode))) return fault;
+    return code_of(peer_level3(handle, g));
+}
+
+int in_core_level3(PeerState* s, const Level3Args& g) {
+    cudaSetDevice(s->device);
+    if (const int fault = code_of(peer_level3(s->blas, g))) return fault;
+    return code_of(cudaStreamSynchronize(s->stream));
+}
+
 // --- copies -------------------------------------------------------------------------------------
 
 int start_copy(PeerState& s, void* to, const void* from, std::size_t bytes) {
@@ -247,6 +263,8 @@ constexpr Peers peers{
     .xt = xt,
     .copy_all = copy_all,
     .in_core = in_core,
+    .xt_level3 = xt_level3,
+    .in_core_level3 = in_core_level3,
 };
 
 }  // namespace

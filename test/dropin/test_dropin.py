@@ -17,9 +17,7 @@ ROOT = HERE.parents[1]
 COMMAND = os.environ.get("GEMMILL_COMMAND", str(ROOT / "build" / "bin" / "gemmill"))
 TESTERS = {"libblas": "/usr/share/doc/libblas-test/examples/run_blas_tests.sh",
            "libblas64": "/usr/share/doc/libblas64-test/examples/run_blas64_tests.sh"}
-# Routines that have plans, and so can be forced on devices.
-PLANNED = "gemm"
-FORCED = {"GEMMILL_FORCE_TILED": PLANNED, "GEMMILL_DEVICES": "cpu:3", "GEMMILL_THRESHOLD": "1e18"}
+FORCED = {"GEMMILL_FORCE_TILED": "1", "GEMMILL_DEVICES": "cpu:3", "GEMMILL_THRESHOLD": "1e18"}
 
 
 def run(*command, folder=None, **variables):

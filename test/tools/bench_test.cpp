@@ -9,8 +9,13 @@
 #include <sstream>
 
 #include "bench_check.hpp"
+#include "bench_level3.hpp"
 #include "bench_report.hpp"
+#include "gemmill/error.hpp"
 #include "kernel/cpu/host_blas.hpp"
+#include "kernel/cpu/host_level3.hpp"
+#include "kernel/reference/level3.hpp"
+#include "level3_check.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -230,14 +235,71 @@ int xt(PeerState*, const GemmArgs& args, int block, bool) {
     return 0;
 }
 
-constexpr Peers right_peers{"",   words,         open, close,    gpu_name,
-                            copy, default_block, xt,   multiply, multiply};
+int xt_level3(PeerState*, const Level3Args& args, int block) {
+    if (block == 4096) return 1;
+    if (args.b != nullptr && args.routine == Routine::trmm)
+        std::memcpy(args.c, args.b, static_cast<std::size_t>(args.ldc * args.n) * sizeof(double));
+    host_level3(args);
+    return 0;
+}
+int level3(PeerState*, const Level3Args& args) {
+    host_level3(args);
+    return 0;
+}
+
+constexpr Peers right_peers{"", words,    open,     close,     gpu_name, copy, default_block,
+                            xt, multiply, multiply, xt_level3, level3};
 const Peers& host_peers() { return right_peers; }
 
 int nothing(PeerState*, const GemmArgs&) { return 0; }
-constexpr Peers idle_peers{"",   words,         open, close,   gpu_name,
-                           copy, default_block, xt,   nothing, multiply};
+constexpr Peers idle_peers{"", words,   open,     close,     gpu_name, copy, default_block,
+                           xt, nothing, multiply, xt_level3, level3};
 const Peers& lazy_peers() { return idle_peers; }
+
+TEST(BenchLevel3, tells_right_from_wrong) {
+    constexpr index_t n = 70;
+    for (const Level3Case& one : level3_cases()) {
+        std::array<std::vector<double>, 3> data;
+        for (std::size_t o = 0; o < 3; ++o) {
+            data[o].resize(n * n);
+            fill_random(Type::d, data[o].data(), n * n, seeds[o]);
+        }
+        for (index_t i = 0; i < n; ++i) data[0][std::size_t(i + i * n)] = 30;
+        Level3Args g;
+        g.routine = one.routine;
+        g.m = g.n = g.k = n;
+        g.alpha = {1.1, 0};
+        g.beta = {0.9, 0};
+        g.a = data[0].data(), g.b = data[1].data(), g.c = data[2].data();
+        g.lda = g.ldb = g.ldc = n;
+        const Level3Check check(g);
+        reference_level3(g);
+        EXPECT_LE(check.error(g), 1) << name_of(one);
+        data[2][n / 2 + 3] *= 1 + 1e-9;  // in the first column: of every triangle
+        EXPECT_GT(check.error(g), 1) << name_of(one);
+    }
+}
+
+TEST(BenchLevel3, runs_every_routine_and_says_which_peer_did_not) {
+    Level3Setup setup;
+    setup.devices = "cpu:1";
+    setup.n = 96;
+    setup.repeats = 2;
+    int told = 0;
+    const auto results = bench_level3(setup, host_peers, 0, [&](const Level3Result&) { ++told; });
+    ASSERT_EQ(results.size(), level3_cases().size());
+    EXPECT_EQ(told, std::ssize(results));
+    for (const Level3Result& r : results) {
+        EXPECT_TRUE(r.right()) << name_of(r.one);
+        EXPECT_GT(r.found(), 0);
+        EXPECT_GT(r.predicted, 0);
+    }
+    const std::string text = to_text(results, setup.n);
+    EXPECT_NE(text.find("dtrsm on the GPU"), std::string::npos) << text;
+    EXPECT_EQ(to_json(results, setup)["cases"].size(), results.size());
+    setup.cases = "gemm";
+    EXPECT_THROW(bench_level3(setup, host_peers, 0, [](const Level3Result&) {}), Error);
+}
 
 BenchReport run_all(const char* cases, const Peers& (*peers)()) {
     BenchReport report;

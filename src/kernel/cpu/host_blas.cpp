@@ -5,7 +5,7 @@
 #include <complex>
 
 #include "kernel/cpu/by_float.hpp"
-#include "kernel/reference/level3.hpp"
+#include "kernel/cpu/host_level3.hpp"
 #include "kernel/reference/reference.hpp"
 
 namespace gemmill {
@@ -60,6 +60,6 @@ void host_gemm(const GemmArgs& args) {
 
 void host_add(const AddArgs& args) { reference_add(args); }
 
-Kernels host_kernels() { return {host_gemm, host_add, reference_level3}; }
+Kernels host_kernels() { return {host_gemm, host_add, host_level3}; }
 
 }  // namespace gemmill

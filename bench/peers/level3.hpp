@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other routines of level 3 by cuBLAS and cuBLASXt, type d. trmm takes its old values from b
+// where there is one.
+#pragma once
+
+#include <cublasXt.h>
+#include <cublas_v2.h>
+
+#include "kernel/kernel.hpp"
+
+namespace gemmill {
+
+cublasStatus_t peer_level3(cublasHandle_t handle, const Level3Args& args);
+cublasStatus_t peer_level3(cublasXtHandle_t handle, const Level3Args& args);
+
+}  // namespace gemmill

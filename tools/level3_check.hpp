@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a large result of another routine of level 3 is right, by a random vector and all cores.
+#pragma once
+
+#include <vector>
+
+#include "kernel/kernel.hpp"
+
+namespace gemmill::command {
+
+/// Type d, side left, lower, not transposed, without gaps between columns: all matrices n x n.
+/// What is right is worked out once, from the matrices before the call.
+class Level3Check {
+  public:
+    explicit Level3Check(const Level3Args& before);
+    /// The error of the result in c, in units of what rounding may do: 1 or less is right.
+    double error(const Level3Args& after) const;
+
+  private:
+    std::vector<double> x_, right_;
+};
+
+}  // namespace gemmill::command
