@@ -10,6 +10,7 @@
 #include "backend/plugin.hpp"
 #include "exec/run.hpp"
 #include "support/fake_gpu.hpp"
+#include "support/level3_case.hpp"
 #include "support/plan_case.hpp"
 
 namespace gemmill::test {
@@ -101,6 +102,27 @@ TEST(GpuBackend, short_columns_of_pinned_memory_go_through_slots_where_that_is_a
         for (const void* data : pinned.data) fake_gpu_driver().unpin(const_cast<void*>(data));
         EXPECT_TRUE(x.check());
         EXPECT_EQ(FakeGpus::instance().scattered == 0, short_run > 16 * 8) << short_run;
+    }
+}
+
+/// Packing runs ahead of everything else, but not ahead of what it must see: solved blocks that were
+/// written to ordinary host memory and are read again.
+TEST(GpuBackend, what_was_written_is_packed_after_it_is_there) {
+    Random random(22);
+    FakeGpus::instance().reset();
+    GpuBackend backend(fake_setup(2, {4, 400, 1 << 16}));
+    for (int i = 0; i < affordable(20) && !::testing::Test::HasFailure(); ++i) {
+        Problem p = random_level3(random, Routine::trsm, 20);
+        p.m = p.n = p.k = 2 * random.between(30, 70) + 1;
+        p.alpha = Factor::general;
+        p.home = {0, 0, 0};
+        Options options;
+        options.tile = 16;
+        options.device_memory = bytes_of(p.type) * 16 * 16 * 5;
+        const Plan plan = make_plan(p, backend.machine(), options);
+        Level3Operands x(p, random);
+        run(plan, backend, x.binding());
+        ASSERT_TRUE(x.check());
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every routine of level 3 on every backend.
+#include <algorithm>
+
 #include "backend/conformance.hpp"
 #include "exec/run.hpp"
 #include "planner/planner.hpp"
@@ -57,6 +59,32 @@ TEST_P(Conformance, every_routine_gives_the_right_result_twice) {
                 run_twice(*backend, odd_problem(random, routine, backend->machine()), options,
                           random);
             }
+    }
+}
+
+/// With little memory solved blocks are written, and later read again from where they live: in
+/// ordinary host memory, which a GPU's copies reach by way of others.
+TEST_P(Conformance, solved_blocks_are_read_after_they_are_written) {
+    Random random(21);
+    const auto backend = make(2);
+    for (int i = 0; i < affordable(20) && !HasFailure(); ++i) {
+        Problem p = random_level3(random, Routine::trsm, 20);
+        p.m = p.n = p.k = 2 * random.between(30, 70) + 1;
+        p.alpha = Factor::general;
+        p.home = {0, 0, 0};
+        Options options;
+        options.tile = 16;
+        options.device_memory = bytes_of(p.type) * 16 * 16 * 5;
+        const Plan plan = make_plan(p, backend->machine(), options);
+        const auto again = std::ranges::count_if(plan.steps, [&](const Step& s) {
+            return s.kind == StepKind::fetch && s.in[0].buffer == Ref::home &&
+                   plan.tiles[static_cast<std::size_t>(s.out.tile)].operand == Operand::C;
+        });
+        const auto writes = std::ranges::count(plan.steps, StepKind::write, &Step::kind);
+        ASSERT_GT(again, writes) << "nothing is read again";
+        Level3Operands x(p, random);
+        run(plan, *backend, x.binding());
+        ASSERT_TRUE(x.check()) << options.device_memory;
     }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A step is issued (put into its stream) once all it waits for is issued, not ended: the GPU does
 // the waiting. Only copies through pinned slots are issued later than they are submitted, and what
-// waits for them is held back until then.
+// waits for them is held back until then. What was written to pageable memory and is read again
+// (solved blocks of trsm) is copied without slots, once all of it has reached the host.
 #include "backend/gpu/session.hpp"
 
 #include <fmt/format.h>
@@ -67,7 +68,11 @@ class GpuSession final : public Session {
         job.queue = step.queue;
         const auto waits = waits_of(plan_, step);
         job.waits.assign(waits.begin(), waits.end());
-        if (goes_by_slots(step)) announce(id, job);
+        if (goes_by_slots(step)) {
+            job.sees = writes_seen(step);
+            if (job.sees.empty()) announce(id, job);
+            if (step.kind == StepKind::write) writes_.push_back(id);
+        }
         order_.submit(id, step.queue, waits, startable_);
         start_all();
     }
@@ -108,6 +113,7 @@ class GpuSession final : public Session {
         Task task;
         QueueId queue = -1;
         std::vector<StepId> waits;
+        std::vector<StepId> sees;   // writes through slots that it reads
         GpuEvent* event = nullptr;  // recorded behind it; none: it was not issued
         std::unique_ptr<Staging::Move> move;
         bool released = false;  // the move
@@ -171,6 +177,17 @@ class GpuSession final : public Session {
         return apart && run < setup.short_run && run * tile.cols >= setup.slot_bytes / 4;
     }
 
+    /// Only trsm reads what it has written.
+    std::vector<StepId> writes_seen(const Step& step) const {
+        std::vector<StepId> seen;
+        if (step.kind != StepKind::fetch || plan_.problem.routine != Routine::trsm) return seen;
+        const Tile& block = plan_.tiles[index(step.in[0].tile)];
+        for (const StepId write : writes_)
+            if (overlap(plan_.tiles[index(plan_.steps[index(write)].out.tile)], block))
+                seen.push_back(write);
+        return seen;
+    }
+
     void announce(StepId id, Job& job) {
         const auto& args = std::get<CopyArgs>(job.task);
         if (args.rows == 0 || args.cols == 0) return;
@@ -190,10 +207,17 @@ class GpuSession final : public Session {
             Job& done = jobs_[index(id)];
             done.on_host = true;
             if (fault != 0) fail(id, fault);
+            if (!failed_) retry_deferred();
             end_call();
         };
         job.on_host = move.to_device;
         state_.staging.begin(move);
+    }
+
+    void retry_deferred() {
+        startable_.insert(startable_.end(), deferred_.begin(), deferred_.end());
+        deferred_.clear();
+        start_all();
     }
 
     /// A call from the staging threads is over.
@@ -209,6 +233,11 @@ class GpuSession final : public Session {
 
     void start(StepId id) {
         Job& job = jobs_[index(id)];
+        const auto there = [&](StepId write) { return jobs_[index(write)].on_host; };
+        if (!std::ranges::all_of(job.sees, there)) {
+            deferred_.push_back(id);
+            return;
+        }
         job.start = clocks_.now();
         int fault = wait_for_others(job);
         if (fault == 0 && job.move) {
@@ -356,6 +385,8 @@ class GpuSession final : public Session {
     Order order_;
     std::deque<Job> jobs_;
     std::vector<StepId> startable_;
+    std::vector<StepId> writes_;         // through slots
+    std::vector<StepId> deferred_;       // until what they see is on the host
     std::vector<Line> lines_;            // of each queue: issued, and not seen to have ended
     std::map<GpuStream*, StepId> last_;  // issued last, plus one
     std::deque<Completion> failures_;
