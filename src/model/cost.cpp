@@ -61,11 +61,11 @@ double rate_from(const Rates& rates, double m, double n, double k) {
     return (low + e.far * (high - low)) * e.part * e.part * d.part;
 }
 
-/// What a routine reaches on squares at the diagonal of the rate of a product: cuBLAS on an H200 at
-/// n = 16384 in double precision, and for gemmt, which cuBLAS lacks, what its small squares allow.
-double part_of_rate(const Plan& plan, const Step& step) {
-    if (!form_of(plan, step).own) return 1;
-    switch (plan.problem.routine) {
+/// What a routine reaches on squares at the diagonal of the rate of a product, where nothing is
+/// known of shapes: cuBLAS on an H200 at n = 16384 in double precision. For gemmt, which cuBLAS
+/// lacks, what its small squares allow.
+double part_of_rate(Routine routine) {
+    switch (routine) {
         case Routine::gemmt:
             return 0.2;
         case Routine::symm:
@@ -81,6 +81,48 @@ double part_of_rate(const Plan& plan, const Step& step) {
     }
 }
 
+/// The same where rates by shape are known: fits to cuBLAS 13 on an H200, double precision, squares
+/// of 512 to 8192 rows beside 2048 and 8192 columns (2026-11-15). Small triangles take as long as
+/// whole squares; trmm and trsm go through their squares step by step.
+double part_of_rate(Routine routine, double edge, double other) {
+    switch (routine) {
+        case Routine::gemmt:
+            return 0.2;
+        case Routine::symm:
+        case Routine::hemm:
+            return std::min(0.96, 0.3 + edge / 3700);
+        case Routine::trmm:
+            return edge / (edge + 1500 + 12.5e6 / other);
+        case Routine::trsm:
+            return edge / (edge + 8400 + 11.5e6 / other);
+        default:
+            return std::clamp(edge / 2300, 0.3, 0.97);
+    }
+}
+
+/// flop/s of a step that multiplies m x n x k, and how much of the device it can use at most.
+struct Speed {
+    double rate = 0, most = 1;
+};
+
+Speed speed_of(const Plan& plan, const Step& step, const Device& device, double k) {
+    const Tile& out = tile_of(plan, step.out);
+    const auto m = static_cast<double>(out.rows), n = static_cast<double>(out.cols);
+    const Type type = plan.problem.type;
+    const Routine routine = plan.problem.routine;
+    const double rate = kernel_rate(device, type, m, n, k);
+    if (!form_of(plan, step).own) return {rate, 1};
+    const auto of_type = [&](const Rates& r) { return r.type == type; };
+    if (std::ranges::none_of(device.rates, of_type)) return {rate * part_of_rate(routine), 1};
+    const auto edge = static_cast<double>(k_span(plan, step).count);
+    if (!is_in_place(routine))
+        return {rate * part_of_rate(routine, writes_triangle(routine) ? n : edge, 0), 1};
+    // Others can use what trmm and trsm leave of the device.
+    constexpr double large = 1 << 13;
+    return {kernel_rate(device, type, large, large, large),
+            part_of_rate(routine, edge, plan.problem.side == Side::Left ? n : m)};
+}
+
 Cost kernel_cost(const Plan& plan, const Step& step, const Device& device) {
     const Tile& out = tile_of(plan, step.out);
     const Type type = plan.problem.type;
@@ -93,14 +135,10 @@ Cost kernel_cost(const Plan& plan, const Step& step, const Device& device) {
     const double bytes = elements * static_cast<double>(bytes_of(type));
     const double area = static_cast<double>(out.rows * out.cols);
     const double k = flops > 0 ? flops / (area * flops_per_fma(type)) : 0;
-    double compute = 0;
-    if (flops > 0) {
-        const double rate = kernel_rate(device, type, static_cast<double>(out.rows),
-                                        static_cast<double>(out.cols), k);
-        compute = flops / (rate * part_of_rate(plan, step));
-    }
+    const Speed speed = flops > 0 ? speed_of(plan, step, device, k) : Speed{1, 1};
+    const double compute = flops / speed.rate;
     const double memory = device.bandwidth > 0 ? bytes / device.bandwidth : 0;
-    return {device.launch, std::max(compute, memory), 1};
+    return {device.launch, std::max(compute, memory), speed.most};
 }
 
 }  // namespace

@@ -9,11 +9,14 @@
 namespace gemmill {
 
 /// `latency` seconds, then `amount` at `rate` at most. A transfer's amount is bytes; a kernel's is
-/// seconds of its device, at rate 1.
+/// seconds of its device, at rate 1 unless it cannot use all of it.
 struct Cost {
     double latency = 0;
     double amount = 0;
     double rate = 1;
+
+    /// Of a kernel that runs alone.
+    double seconds() const { return amount / rate; }
 };
 /// flop/s of a product m x n x k: the device's peak, or what was measured of its shape. Between
 /// measured shapes by logarithms; what is smaller than the smallest takes as long as it.

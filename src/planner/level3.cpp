@@ -21,6 +21,7 @@
 #include "planner/builder.hpp"
 #include "planner/decompose.hpp"
 #include "planner/estimate.hpp"
+#include "planner/level3_tall.hpp"
 #include "planner/transport.hpp"
 
 namespace gemmill {
@@ -220,7 +221,7 @@ class Level3Planner {
         if (solves && sum.done > 0 && is_late(w, t)) add_c(w, sum, step.queue);
         step.out = sum.ref;
         if (term != nullptr) bring_inputs(w, *term, step);
-        transport_.compute(step, w.device, cost_of(plan_, step).amount);
+        transport_.compute(step, w.device, cost_of(plan_, step).seconds());
         let_go(step);
     }
 
@@ -248,7 +249,7 @@ class Level3Planner {
             step.out = transport_.bring(c, w.memory, {});
         if (step.out.buffer != Ref::home) builder_.hold(step.out.buffer);
         step.in[0] = bring(w, term.first);
-        transport_.compute(step, w.device, cost_of(plan_, step).amount);
+        transport_.compute(step, w.device, cost_of(plan_, step).seconds());
         let_go(step);
         transport_.forget(c, w.memory);
         if (!sum.begun) {
@@ -262,7 +263,7 @@ class Level3Planner {
         add.queue = step.queue;
         add.out = sum.ref;
         add.in[0] = step.out;
-        transport_.compute(add, w.device, cost_of(plan_, add).amount);
+        transport_.compute(add, w.device, cost_of(plan_, add).seconds());
         builder_.let_go(step.out.buffer);
     }
 
@@ -274,7 +275,7 @@ class Level3Planner {
         add.out = sum.ref;
         add.in[0] = local(w, Operand::C) ? Ref{sum.ref.tile, Ref::home}
                                          : transport_.place(sum.ref.tile, w.memory, true);
-        transport_.compute(add, w.device, cost_of(plan_, add).amount);
+        transport_.compute(add, w.device, cost_of(plan_, add).seconds());
         if (add.in[0].buffer != Ref::home) builder_.let_go(add.in[0].buffer);
     }
 
@@ -350,7 +351,26 @@ class Level3Planner {
 
 }  // namespace
 
+namespace {
+
+/// False when not everything fits or links are missing; the plan is then as it was.
+bool try_tall(Plan& plan, const Level3Choice& choice) {
+    if (choice.devices.size() != 1 || !is_read(plan.problem, Operand::A)) return false;
+    Plan attempt = plan;
+    try {
+        plan_tall(attempt, choice);
+    } catch (const Error& error) {
+        if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
+        return false;
+    }
+    plan = std::move(attempt);
+    return true;
+}
+
+}  // namespace
+
 void plan_level3(Plan& plan, const Policy& policy, const Level3Choice& choice) {
+    if (choice.tall && try_tall(plan, choice)) return;
     Level3Planner(plan, policy, choice).make();
 }
 

@@ -21,6 +21,7 @@ struct Level3Choice {
     double outer = 1;        ///< part of k that goes over all tiles of C before they are finished;
                              ///< trmm, trsm: part of the lines that are made together
     bool late = true;        ///< C is added after its products
+    bool tall = false;       ///< one device holds everything, and products are as tall as can be
     bool ahead = true;       ///< trmm, trsm: a block goes into all others at once, not when they
                              ///< are made
     int queues = 0;          ///< compute queues of each device; 0: what the device has

@@ -36,9 +36,9 @@ index_t rounded(double x, index_t most) {
 }
 
 std::string describe(const Level3Choice& c) {
-    return fmt::format("edge {} other {}{} outer {:.2f} late {} ahead {} devices {}", c.cut.edge,
-                       c.cut.other, c.cut.tapered ? " tapered" : "", c.outer, c.late, c.ahead,
-                       fmt::join(c.devices, ","));
+    return fmt::format("edge {} other {}{}{} outer {:.2f} late {} ahead {} devices {}", c.cut.edge,
+                       c.cut.other, c.cut.tapered ? " tapered" : "", c.tall ? " tall" : "", c.outer,
+                       c.late, c.ahead, fmt::join(c.devices, ","));
 }
 
 class Search {
@@ -94,6 +94,7 @@ class Search {
     static Level3Choice finer(Level3Choice c) {
         const auto half = [](index_t size) { return rounded(static_cast<double>(size) / 2, size); };
         if (c.fixed_cut) return c;
+        c.tall = false;
         c.cut = {half(c.cut.edge), half(c.cut.other), false};
         c.outer = 0;
         return c;
@@ -104,6 +105,7 @@ class Search {
         for (std::size_t count = frame_.devices.size() / 2; count >= 1; count /= 2) {
             Level3Choice fewer = best_;
             fewer.devices = pick_devices(frame_, count);
+            fewer.tall = count == 1 && !fewer.fixed_cut;
             if (!consider(fewer)) break;
         }
     }
@@ -164,7 +166,8 @@ class Search {
             c.cut.tapered = !c.cut.tapered;
             return !c.fixed_cut;
         });
-        if (is_in_place(frame_.problem.routine)) all.push_back(flip(&Level3Choice::ahead));
+        if (!best_.tall && is_in_place(frame_.problem.routine))
+            all.push_back(flip(&Level3Choice::ahead));
         all.push_back(scale(&Cut::edge, 1.34, whole.edge));
         if (is_read(frame_.problem, Operand::C)) all.push_back(flip(&Level3Choice::late));
         return all;
@@ -213,7 +216,9 @@ Level3Choice first_choice(const Plan& frame, const Policy& policy, const Choice&
     first.devices = choice.devices;
     first.cut = first_cut(frame, policy, choice);
     first.fixed_cut = choice.fixed_tile;
-    first.queues = choice.queues;
+    // Kernels that run side by side are slower than one after the other, on GPUs that we measured.
+    first.queues = choice.queues == 0 && policy.search ? 1 : choice.queues;
+    first.tall = policy.search && !choice.fixed_tile && choice.devices.size() == 1;
     first.ahead = policy.order != Sequence::natural;
     first.outer = policy.search ? 0.5 : first.ahead ? 1 : 0;
     first.late = policy.late_c == LateC::always ||

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/level3_tall.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "gemmill/error.hpp"
+#include "plan/form.hpp"
+#include "planner/builder.hpp"
+#include "planner/decompose.hpp"
+
+namespace gemmill {
+namespace {
+
+std::size_t at(auto i) { return static_cast<std::size_t>(i); }
+
+index_t end_of(const Part& part) { return part.first + part.count; }
+
+class TallPlanner {
+  public:
+    TallPlanner(Plan& plan, const Level3Choice& choice)
+        : plan_(plan),
+          p_(plan.problem),
+          choice_(choice),
+          builder_(plan),
+          memory_(device_memory(plan.machine, choice.devices.front())),
+          queue_(builder_.compute_queue(choice.devices.front(), 0)) {
+        if (is_in_place(p_.routine)) beside_ = builder_.compute_queue(choice.devices.front(), 1);
+    }
+
+    void make() {
+        check_links();
+        if (is_in_place(p_.routine))
+            triangular();
+        else if (reads_triangle(p_.routine))
+            symmetric();
+        else
+            rank();
+    }
+
+  private:
+    // --- places ---------------------------------------------------------------------------------
+
+    bool local(Operand operand) const { return p_.home[at(operand)] == memory_; }
+    bool left() const { return p_.side == Side::Left; }
+    bool reads_c() const { return is_read(p_, Operand::C); }
+
+    void check_links() const {
+        const auto linked = [&](MemoryId from, MemoryId to) {
+            return find_link(plan_.machine, from, to) >= 0;
+        };
+        bool all = linked(memory_, p_.home[2]);
+        for (const Operand operand : {Operand::A, Operand::B, Operand::C})
+            if (is_read(p_, operand)) all = all && linked(p_.home[at(operand)], memory_);
+        require(all, Code::no_device, "direct links",
+                fmt::format("machine {} has not all links", plan_.machine.name));
+    }
+
+    BufferId hold(Operand operand) {
+        const Shape shape = stored_shape(p_, operand);
+        return builder_.keep(memory_, builder_.tile({operand, 0, 0, shape.rows, shape.cols}));
+    }
+    /// A and B where they live, or a place for them.
+    void hold_inputs() {
+        for (const Operand operand : {Operand::A, Operand::B})
+            if (is_read(p_, operand) && !local(operand)) place_[at(operand)] = hold(operand);
+    }
+
+    Ref input(const Tile& block) { return {builder_.tile(block), place_[at(block.operand)]}; }
+
+    /// Brings a block of A or B once.
+    void bring(const Tile& block) {
+        const Ref to = input(block);
+        if (to.buffer == Ref::home || !brought_.insert(to.tile).second) return;
+        builder_.move(StepKind::fetch, {to.tile, Ref::home}, to);
+    }
+
+    // --- steps ----------------------------------------------------------------------------------
+
+    void compute(const Ref& out, Keep keep, const Ref& first, const Ref& second = {}) {
+        compute_on(queue_, out, keep, first, second);
+    }
+    void compute_on(QueueId queue, const Ref& out, Keep keep, const Ref& first,
+                    const Ref& second = {}) {
+        Step step;
+        step.kind = StepKind::compute;
+        step.keep = keep;
+        step.queue = queue;
+        step.out = out;
+        step.in = {first, second};
+        builder_.emit(step);
+    }
+
+    void add(const Ref& out, Keep keep, const Ref& in) {
+        Step step;
+        step.kind = StepKind::add;
+        step.keep = keep;
+        step.queue = beside_ >= 0 ? beside_ : queue_;
+        step.out = out;
+        step.in[0] = in;
+        builder_.emit(step);
+    }
+
+    void write(const Ref& sum) { builder_.move(StepKind::write, sum, {sum.tile, Ref::home}); }
+
+    /// The user's block of C in a buffer.
+    Ref fetch_c(TileId c, BufferId into) {
+        builder_.move(StepKind::fetch, {c, Ref::home}, {c, into});
+        return {c, into};
+    }
+
+    /// Adds the user's block of C to its sum and sends it home.
+    void finish(const Ref& sum) {
+        if (sum.buffer == Ref::home) return;
+        if (late_)
+            add(sum, Keep::beta,
+                local(Operand::C) ? Ref{sum.tile, Ref::home} : fetch_c(sum.tile, raw_));
+        write(sum);
+    }
+
+    /// Of a sum that is added up here: from nothing where C comes late, else from beta C.
+    Keep first_keep() const { return reads_c() && !late_ ? Keep::beta : Keep::zero; }
+
+    /// Sums grow in a buffer, or where C lives when one part makes them.
+    void hold_sums(std::size_t parts) {
+        const bool at_home = local(Operand::C) && parts == 1;
+        late_ = reads_c() && !at_home && (choice_.late || local(Operand::C));
+        sums_ = at_home ? Ref::home : hold(Operand::C);
+        if (late_ && !local(Operand::C)) raw_ = hold(Operand::C);
+    }
+
+    index_t outer_of(std::size_t all) const {
+        return std::lround(choice_.outer * static_cast<double>(all));
+    }
+
+    // --- rank updates ---------------------------------------------------------------------------
+
+    void rank() {
+        const std::vector<Part> ks = cut_from_small(p_.k, choice_.cut.other, choice_.cut.tapered);
+        std::vector<Part> cols = cut_by_size({0, p_.n}, choice_.cut.edge);
+        // The shortest column comes last.
+        if (p_.uplo == Uplo::Upper) std::ranges::reverse(cols);
+        hold_inputs();
+        hold_sums(ks.size());
+        const index_t outer = outer_of(ks.size());
+        for (index_t l = 0; l < outer; ++l)
+            for (const Part& col : cols) add_rest(col, ks, l);
+        for (const Part& col : cols) {
+            for (index_t l = outer; l < std::ssize(ks); ++l) add_rest(col, ks, l);
+            if (rest_of(col).count > 0) finish({c_tile(rest_of(col), col), sums_});
+            make_square(col, ks);
+        }
+    }
+
+    Part rest_of(const Part& col) const {
+        if (p_.uplo == Uplo::Upper) return {0, col.first};
+        return {end_of(col), p_.n - end_of(col)};
+    }
+    TileId c_tile(const Part& rows, const Part& cols) {
+        return builder_.tile(stored_tile(Operand::C, Op::NoTrans, rows, cols));
+    }
+    Tile first(Operand operand, const Part& rows, const Part& k) const {
+        return stored_tile(operand, p_.op_a, rows, k);
+    }
+    Tile second(Operand operand, const Part& k, const Part& cols) const {
+        const bool own = p_.routine == Routine::gemmt;
+        return stored_tile(operand, own ? p_.op_b : flipped(p_.op_a, p_.routine), k, cols);
+    }
+
+    /// All that a part of k needs of A and B.
+    void bring_part(const Part& k) {
+        const Part all{0, p_.n};
+        bring(first(Operand::A, all, k));
+        if (p_.routine == Routine::gemmt)
+            bring(second(Operand::B, k, all));
+        else if (has_b(p_.routine))
+            bring(first(Operand::B, all, k));
+    }
+
+    /// A part of k of what lies below a square, or above it.
+    void add_rest(const Part& col, const std::vector<Part>& ks, index_t l) {
+        const Part &k = ks[at(l)], rows = rest_of(col);
+        bring_part(k);
+        if (rows.count == 0) return;
+        const Ref out{c_tile(rows, col), sums_};
+        if (l == 0 && first_keep() == Keep::beta && sums_ != Ref::home) fetch_c(out.tile, sums_);
+        const Keep keep = l == 0 ? first_keep() : Keep::one;
+        const Operand other = has_b(p_.routine) ? Operand::B : Operand::A;
+        compute(out, keep, input(first(Operand::A, rows, k)), input(second(other, k, col)));
+        if (!is_rank_2(p_.routine)) return;
+        compute(out, Keep::one, input(first(Operand::B, rows, k)),
+                input(second(Operand::A, k, col)));
+    }
+
+    /// The square of a column, which C is not added to: a hermitian one has a real diagonal.
+    void make_square(const Part& col, const std::vector<Part>& ks) {
+        const Ref out{c_tile(col, col), sums_};
+        if (reads_c() && sums_ != Ref::home) fetch_c(out.tile, sums_);
+        for (std::size_t l = 0; l < ks.size(); ++l) {
+            bring_part(ks[l]);
+            Ref other;
+            if (p_.routine == Routine::gemmt)
+                other = input(second(Operand::B, ks[l], col));
+            else if (has_b(p_.routine))
+                other = input(first(Operand::B, col, ks[l]));
+            const Keep keep = l > 0 ? Keep::one : reads_c() ? Keep::beta : Keep::zero;
+            compute(out, keep, input(first(Operand::A, col, ks[l])), other);
+        }
+        if (sums_ != Ref::home) write(out);
+    }
+
+    // --- symm -----------------------------------------------------------------------------------
+
+    /// What lies along the triangle in one line.
+    Tile c_block(Operand operand, const Part& along, const Part& line) const {
+        return left() ? Tile{operand, along.first, line.first, along.count, line.count}
+                      : Tile{operand, line.first, along.first, line.count, along.count};
+    }
+
+    void symmetric() {
+        const bool lower = p_.uplo == Uplo::Lower;
+        const auto& cut = choice_.cut;
+        // In this order each column of A brings the rows that the next ones need.
+        std::vector<Part> along = lower ? cut_from_small(p_.k, cut.edge, cut.tapered)
+                                        : cut_to_small(p_.k, cut.edge, cut.tapered);
+        if (!lower) std::ranges::reverse(along);
+        const std::vector<Part> lines = cut_to_small(left() ? p_.n : p_.m, cut.other, cut.tapered);
+        hold_inputs();
+        hold_sums(along.size());
+        const index_t outer = outer_of(along.size());
+        for (index_t l = 0; l < outer; ++l)
+            for (const Part& line : lines) add_part(along, l, line);
+        for (const Part& line : lines) {
+            for (index_t l = outer; l < std::ssize(along); ++l) add_part(along, l, line);
+            finish({builder_.tile(c_block(Operand::C, {0, p_.k}, line)), sums_});
+        }
+    }
+
+    void add_part(const std::vector<Part>& along, index_t l, const Part& line) {
+        const Part &k = along[at(l)], before{0, k.first}, after{end_of(k), p_.k - end_of(k)};
+        const bool lower = p_.uplo == Uplo::Lower;
+        const Part panel = lower ? Part{k.first, p_.k - k.first} : Part{0, end_of(k)};
+        bring(stored_tile(Operand::A, Op::NoTrans, panel, k));
+        const Tile b = c_block(Operand::B, k, line);
+        bring(b);
+        if (l == 0 && first_keep() == Keep::beta && sums_ != Ref::home)
+            fetch_c(builder_.tile(c_block(Operand::C, {0, p_.k}, line)), sums_);
+        const Keep keep = l == 0 ? first_keep() : Keep::one;
+        const auto product = [&](const Part& to, const Part& rows, const Part& cols) {
+            if (to.count == 0) return;
+            const Ref a = input(stored_tile(Operand::A, Op::NoTrans, rows, cols));
+            const Ref out{builder_.tile(c_block(Operand::C, to, line)), sums_};
+            compute(out, keep, left() ? a : input(b), left() ? input(b) : a);
+        };
+        product(k, k, k);
+        product(after, lower ? after : k, lower ? k : after);
+        product(before, lower ? k : before, lower ? before : k);
+    }
+
+    // --- trmm and trsm --------------------------------------------------------------------------
+    // Squares use a small part of a device. They run beside the products: those of trmm when all
+    // have read their block, those of trsm as soon as the product that they need is there, which
+    // is made before the others.
+
+    void triangular() {
+        const auto& cut = choice_.cut;
+        along_ = goes_forward(p_) ? cut_from_small(p_.k, cut.edge, cut.tapered)
+                                  : cut_to_small(p_.k, cut.edge, cut.tapered);
+        if (!goes_forward(p_)) std::ranges::reverse(along_);
+        const std::vector<Part> lines = cut_to_small(left() ? p_.n : p_.m, cut.other, cut.tapered);
+        hold_inputs();
+        sums_ = hold(Operand::C);
+        const bool multiplies = p_.routine == Routine::trmm;
+        if (along_.size() > 1 && (multiplies || !local(Operand::C))) raw_ = hold(Operand::C);
+        if (multiplies && raw_ == Ref::home) raw_ = sums_;
+        // Some lines while A arrives, the others one by one, so that writes are spread.
+        const auto front = std::clamp<index_t>(outer_of(lines.size()), 1, std::ssize(lines));
+        const std::span<const Part> all(lines);
+        take_lines(all.first(at(front)));
+        for (std::size_t i = at(front); i < lines.size(); ++i) take_lines(all.subspan(i, 1));
+    }
+
+    void take_lines(std::span<const Part> lines) {
+        for (std::size_t l = 0; l < along_.size(); ++l)
+            for (const Part& line : lines)
+                if (p_.routine == Routine::trmm)
+                    multiply(l, line);
+                else
+                    solve(l, line);
+    }
+
+    /// What a block goes into.
+    Part behind(const Part& k) const {
+        return goes_forward(p_) ? Part{end_of(k), p_.k - end_of(k)} : Part{0, k.first};
+    }
+    /// op(A) from a block to others, as it is stored.
+    Tile a_block(const Part& to, const Part& from) const {
+        return stored_tile(Operand::A, p_.op_a, left() ? to : from, left() ? from : to);
+    }
+    void bring_panel(const Part& k) {
+        bring(a_block(goes_forward(p_) ? Part{k.first, p_.k - k.first} : Part{0, end_of(k)}, k));
+    }
+
+    /// One block into the sums of some behind it.
+    void pass_on(QueueId queue, std::size_t l, const Part& to, const Part& line, const Ref& block) {
+        if (to.count == 0) return;
+        const Ref out{builder_.tile(c_block(Operand::C, to, line)), sums_};
+        const Ref a = input(a_block(to, along_[l]));
+        compute_on(queue, out, l == 0 ? Keep::zero : Keep::one, left() ? a : block,
+                   left() ? block : a);
+    }
+
+    void multiply(std::size_t l, const Part& line) {
+        const Part& k = along_[l];
+        const TileId c = builder_.tile(c_block(Operand::C, k, line));
+        bring_panel(k);
+        const bool at_home = local(Operand::C);
+        if (!at_home) fetch_c(c, raw_);
+        pass_on(queue_, l, behind(k), line, {c, at_home ? Ref::home : raw_});
+        if (at_home) fetch_c(c, raw_);
+        if (at_home) builder_.also_wait(last_step(StepKind::compute));
+        compute_on(beside_, {c, raw_}, Keep::zero, input(a_block(k, k)));
+        if (l > 0) add({c, sums_}, Keep::one, {c, raw_});
+        write({c, l > 0 ? sums_ : raw_});
+    }
+
+    void solve(std::size_t l, const Part& line) {
+        const Part& k = along_[l];
+        const Ref sum{builder_.tile(c_block(Operand::C, k, line)), sums_};
+        bring_panel(k);
+        if (l == 0)
+            fetch_c(sum.tile, sums_);
+        else
+            add(sum, Keep::beta,
+                local(Operand::C) ? Ref{sum.tile, Ref::home} : fetch_c(sum.tile, raw_));
+        compute_on(beside_, sum, l == 0 ? Keep::beta : Keep::one, input(a_block(k, k)));
+        write(sum);
+        if (l + 1 == along_.size()) return;
+        const Part& next = along_[l + 1];
+        pass_on(beside_, l, next, line, sum);
+        pass_on(queue_, l, behind(next), line, sum);
+    }
+
+    /// The last step of a kind.
+    StepId last_step(StepKind kind) const {
+        auto id = static_cast<StepId>(plan_.steps.size()) - 1;
+        while (id >= 0 && plan_.steps[at(id)].kind != kind) --id;
+        return std::max<StepId>(id, 0);
+    }
+
+    Plan& plan_;
+    const Problem& p_;
+    const Level3Choice& choice_;
+    Builder builder_;
+    const MemoryId memory_;
+    const QueueId queue_;
+    QueueId beside_ = -1;
+    std::array<BufferId, 2> place_{Ref::home, Ref::home};  // of A and B
+    BufferId sums_ = Ref::home;
+    BufferId raw_ = Ref::home;  // the user's C, for a time
+    bool late_ = false;         // C is added to finished sums
+    std::set<TileId> brought_;
+    std::vector<Part> along_;  // in the order in which trmm and trsm take them
+};
+
+}  // namespace
+
+void plan_tall(Plan& plan, const Level3Choice& choice) { TallPlanner(plan, choice).make(); }
+
+}  // namespace gemmill
