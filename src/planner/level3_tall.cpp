@@ -124,9 +124,9 @@ class TallPlanner {
     /// Of a sum that is added up here: from nothing where C comes late, else from beta C.
     Keep first_keep() const { return reads_c() && !late_ ? Keep::beta : Keep::zero; }
 
-    /// Sums grow in a buffer, or where C lives when one part makes them.
+    /// Sums grow in a buffer, or where C lives when one step makes them.
     void hold_sums(std::size_t parts) {
-        const bool at_home = local(Operand::C) && parts == 1;
+        const bool at_home = local(Operand::C) && parts == 1 && !is_rank_2(p_.routine);
         late_ = reads_c() && !at_home && (choice_.late || local(Operand::C));
         sums_ = at_home ? Ref::home : hold(Operand::C);
         if (late_ && !local(Operand::C)) raw_ = hold(Operand::C);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tall plans of every routine are valid and right, with any cut, place of the operands and order.
+#include "planner/level3_tall.hpp"
+
+#include <gtest/gtest.h>
+
+#include "backend/sim/sim.hpp"
+#include "exec/run.hpp"
+#include "support/any_order.hpp"
+#include "support/level3_case.hpp"
+#include "support/machines.hpp"
+
+namespace gemmill::test {
+namespace {
+
+/// As the planner begins it.
+Plan frame_of(const Machine& machine, const Problem& p) {
+    Plan plan;
+    plan.machine = machine;
+    plan.problem = p;
+    plan.policy = "best";
+    plan.devices = {0};
+    for (const Memory& memory : machine.memories) plan.limit.push_back(memory.capacity);
+    return plan;
+}
+
+Level3Choice random_choice(Random& random, index_t largest) {
+    Level3Choice choice;
+    choice.devices = {0};
+    choice.tall = true;
+    choice.cut = {random.between(1, largest), random.between(1, largest), random.chance(50)};
+    choice.outer = random.real() / 2 + 0.5;
+    choice.late = random.chance(50);
+    return choice;
+}
+
+const Machine& machine() {
+    static const Machine one =
+        synthetic_machine("gpu:2(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=2T,b=2T) nvlink:50GB/s");
+    return one;
+}
+
+void check(const Problem& p, const Level3Choice& choice, Random& random) {
+    Plan plan = frame_of(machine(), p);
+    plan_tall(plan, choice);
+    const auto faults = validate(plan);
+    ASSERT_TRUE(faults.empty()) << faults.front() << "\n" << describe(p) << "\n" << to_text(plan);
+    const double want = flops_of(p);
+    EXPECT_NEAR(statistics(plan).flops, want, 1e-9 * want) << describe(p);
+    Level3Operands x(p, random);
+    ASSERT_TRUE(right_in_any_order(plan, x, random)) << describe(p) << "\n" << to_text(plan);
+}
+
+TEST(Level3Tall, small_ones_are_right_in_any_order) {
+    Random random(1);
+    for (int i = 0; i < affordable(6000) && !HasFailure(); ++i) {
+        Problem p =
+            random_level3(random, random.pick(level3_routines), 20, std::ssize(machine().memories));
+        if (!is_read(p, Operand::A)) continue;
+        check(p, random_choice(random, 9), random);
+    }
+}
+
+TEST(Level3Tall, tapered_ones_are_right) {
+    Random random(2);
+    for (const Routine routine : level3_routines)
+        for (int i = 0; i < 1 && !HasFailure(); ++i) {
+            Problem p = random_level3(random, routine, 20);
+            p.type = Type::d, p.alpha = p.beta = Factor::general;
+            p.op_a = p.op_a == Op::ConjTrans ? Op::Trans : p.op_a;
+            p.m = p.n = p.k = 390 + random.between(0, 20);
+            Level3Choice choice = random_choice(random, 9);
+            choice.cut = {512, 512, true};
+            check(p, choice, random);
+        }
+}
+
+TEST(Level3Tall, what_does_not_fit_is_an_error) {
+    Problem p;
+    p.routine = Routine::trmm;
+    p.m = p.n = p.k = 100;
+    Plan plan = frame_of(machine(), p);
+    plan.limit[1] = 8 * 100 * 100;
+    Level3Choice choice;
+    choice.devices = {0};
+    choice.cut = {50, 50, false};
+    EXPECT_THROW(plan_tall(plan, choice), Error);
+}
+
+TEST(Level3Tall, parts_begin_small_where_they_are_tapered) {
+    EXPECT_EQ(cut_from_small(4096, 1024, true).front(), (Part{0, 256}));
+    EXPECT_EQ(cut_from_small(4096, 1024, true)[1], (Part{256, 512}));
+    EXPECT_EQ(cut_from_small(4096, 1024, false).front(), (Part{0, 1024}));
+    EXPECT_EQ(cut_to_small(4096, 1024, true).back(), (Part{3840, 256}));
+    for (const index_t whole : {0, 1, 100, 1000, 1025, 5000})
+        for (const bool tapered : {false, true}) {
+            index_t next = 0;
+            for (const Part& part : cut_from_small(whole, 1024, tapered)) {
+                EXPECT_EQ(part.first, next);
+                EXPECT_GT(part.count, 0);
+                next += part.count;
+            }
+            EXPECT_EQ(next, whole);
+        }
+}
+
+}  // namespace
+}  // namespace gemmill::test
