@@ -12,7 +12,7 @@ namespace gemmill::test {
 namespace {
 
 // Where plans of all routines are run; the host BLAS is "cpu".
-const char* const devices_of_level3[] = {"cpu", "cpu:1", "cpu:2", "cpu:4"};
+const char* const devices_of_level3[] = {"cpu", "cpu:1", "cpu:2", "cpu:3", "cpu:4"};
 
 struct Setting {
     std::string devices;

@@ -17,7 +17,7 @@ ROOT = HERE.parents[1]
 COMMAND = os.environ.get("GEMMILL_COMMAND", str(ROOT / "build" / "bin" / "gemmill"))
 TESTERS = {"libblas": "/usr/share/doc/libblas-test/examples/run_blas_tests.sh",
            "libblas64": "/usr/share/doc/libblas64-test/examples/run_blas64_tests.sh"}
-FORCED = {"GEMMILL_FORCE_TILED": "1", "GEMMILL_DEVICES": "cpu:3", "GEMMILL_THRESHOLD": "1e18"}
+FORCED = {"GEMMILL_FORCE_TILED": "1", "GEMMILL_DEVICES": "cpu:3"}
 
 
 def run(*command, folder=None, **variables):
@@ -189,6 +189,11 @@ class Report(Scratch):
         done = run(self.program, GEMMILL_DEVISES="cpu")
         self.assertEqual(done.stdout, "done\n")
         self.assertEqual(done.stderr.count("GEMMILL_DEVISES"), 1, done.stderr)
+
+    def test_the_drop_in_is_no_host_blas(self):
+        done = run(self.program, GEMMILL_HOST_BLAS=LIBRARY, GEMMILL_REPORT="1")
+        self.assertEqual(done.stdout, "done\n")
+        self.assertIn("is Gemmill's own", done.stderr)
 
     def test_devices_that_are_not_there_are_only_in_the_report(self):
         self.assertEqual(run(self.program, GEMMILL_DEVICES="tpu").stderr, "")

@@ -36,6 +36,16 @@ void refuse_serial(void* library, const std::string& path) {
                         path));
 }
 
+/// The drop-in has the same symbols and would call itself without end.
+void refuse_own(void* function, const std::string& path) {
+    Dl_info info{};
+    const bool known = ::dladdr(function, &info) != 0 && info.dli_fname != nullptr;
+    require(!known ||
+                std::string_view(info.dli_fname).find("libgemmill_blas") == std::string_view::npos,
+            Code::no_device, "another library",
+            fmt::format("host BLAS '{}' is Gemmill's own", path));
+}
+
 /// The kernels that OpenBLAS should have chosen, when it does not know this CPU and fell back to
 /// those of twenty years ago; nullptr when its choice is as good. (0.3.21 takes an Emerald Rapids
 /// for a Prescott and then runs at a fifth of its rate.)
@@ -82,6 +92,7 @@ HostLibrary load(const std::string& path) {
         require(found.find(Routine::gemm, type) != nullptr, Code::no_device, "cblas_?gemm",
                 fmt::format("'{}' is no CBLAS", path));
     refuse_serial(library, path);
+    refuse_own(found.find(Routine::gemm, Type::d), path);
     const char* (*config)() = nullptr;
     find(library, "openblas_get_config", config);
     found.name = config != nullptr ? config() : path;

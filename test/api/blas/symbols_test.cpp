@@ -16,7 +16,7 @@
 namespace gemmill::test {
 namespace {
 
-// Routines that have plans, and so can be forced on devices.
+// Routines that are forced on devices: all.
 constexpr const char* planned = "1";
 
 struct Width {
