@@ -24,7 +24,7 @@ def run(*command, folder=None, **variables):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GEMMILL_")}
     environment.update(variables)
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=folder,
-                          env=environment, timeout=100, check=False)
+                          env=environment, timeout=250, check=False)
 
 
 def said(*command, **options):
@@ -155,6 +155,38 @@ class Programs(Scratch):
     def test_shells_that_fork_and_fork_again(self):
         self.assertEqual(said("bash", "-c", "echo $(echo $(echo nested))", LD_PRELOAD=LIBRARY),
                          "nested\n")
+
+
+class Examples(Scratch):
+    """examples/blas, as far as there is somebody to run them. Each ends well when it is right."""
+    FOLDER = ROOT / "examples" / "blas"
+
+    def ends_well(self, *command):
+        done = run(COMMAND, "run", "--", *command)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stderr, r"made \d+ calls? of level-3 BLAS")
+
+    def test_c(self):
+        self.ends_well(self.compiled("cc", self.FOLDER / "product.c", "-lblas", "-lm"))
+
+    def test_fortran(self):
+        self.ends_well(self.compiled("gfortran", self.FOLDER / "solve.f90", "-llapack", "-lblas"))
+
+    def test_numpy(self):
+        python = python_with("numpy")
+        if python is None:
+            self.skipTest("no numpy")
+        self.ends_well(python, self.FOLDER / "numpy_matmul.py")
+
+    def test_octave(self):
+        if shutil.which("octave-cli") is None:
+            self.skipTest("no octave-cli")
+        self.ends_well("octave-cli", self.FOLDER / "octave_product.m")
+
+    def test_r(self):
+        if shutil.which("Rscript") is None:
+            self.skipTest("no Rscript")
+        self.ends_well("Rscript", self.FOLDER / "r_crossprod.R")
 
 
 class Report(Scratch):

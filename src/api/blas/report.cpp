@@ -161,10 +161,10 @@ std::string report_text(const std::string& setting) {
         gained += std::max(0.0, row.seconds - row.on_gpu.value_or(row.seconds));
     }
     std::string text = fmt::format(
-        "gemmill: {} ({}) made {} calls of level-3 BLAS, {} in them\n{}\n"
+        "gemmill: {} ({}) made {} call{} of level-3 BLAS, {} in them\n{}\n"
         "  {:<8} {:<9} {:>9} {:>9} {:>10}   {:>9}  {:>13}  on {} (predicted)\n",
-        program_name(), ::getpid(), calls, human_seconds(seconds), setting, "routine", "size",
-        "calls", "on host", "on devices", "time", "rate", gpu_machine);
+        program_name(), ::getpid(), calls, calls == 1 ? "" : "s", human_seconds(seconds), setting,
+        "routine", "size", "calls", "on host", "on devices", "time", "rate", gpu_machine);
     for (const Row& row : all) text += line_of(row);
     text += gained > 0 ? fmt::format(
                              "  a GPU as in machine '{}' would have saved {} of {} (by "
