@@ -174,7 +174,9 @@ class GpuSession final : public Session {
         const index_t run = tile.rows * bytes_of(plan_.problem.type);
         const bool apart =
             tile.cols > 1 && tile.rows < binding_.ld[static_cast<std::size_t>(tile.operand)];
-        return apart && run < setup.short_run && run * tile.cols >= setup.slot_bytes / 4;
+        // What trsm reads again may not be packed before it is there.
+        const bool again = plan_.problem.routine == Routine::trsm && tile.operand == Operand::C;
+        return apart && !again && run < setup.short_run && run * tile.cols >= setup.slot_bytes / 4;
     }
 
     /// Only trsm reads what it has written.
