@@ -125,6 +125,8 @@ Level3Args own_task(const Plan& plan, const Step& step, const Binding& binding,
     g.a = a.data, g.lda = a.ld;
     g.b = b.data, g.ldb = b.ld;
     g.c = c.data, g.ldc = c.ld;
+    // Nothing is read there, but a BLAS looks at the number.
+    if (step.in[0].tile < 0) g.lda = g.ldb = std::max(g.n, index_t{1});
     return g;
 }
 

@@ -129,12 +129,12 @@ class Search {
                 return next != old && (next > old || next >= least_edge);
             };
         };
-        const auto lines = [whole](index_t more) -> Move {
+        const auto lines = [whole](index_t added) -> Move {
             return [=](Level3Choice& c) {
                 if (c.fixed_cut || whole.other == 0) return false;
                 const auto each = static_cast<index_t>(c.devices.size());
                 const index_t old = (whole.other + c.cut.other - 1) / c.cut.other;
-                const index_t next = (old / each + more) * each;
+                const index_t next = (old / each + added) * each;
                 if (next < each || whole.other / next < least_edge) return false;
                 return std::exchange(c.cut.other, (whole.other + next - 1) / next) != c.cut.other;
             };
