@@ -30,8 +30,8 @@ enum class Operand : std::uint8_t { A, B, C };
 /// One BLAS call without pointers. Column-major; a row-major call is described as its transpose.
 /// gemm:  C = alpha op_a(A) op_b(B) + beta C with op_a(A) m x k and op_b(B) k x n.
 /// gemmt: the same, n x n (m == n), and only the triangle `uplo` of C.
-/// symm, hemm: C = alpha A B + beta C or alpha B A + beta C by `side`; of A, which is k x k, only
-/// the
+/// symm, hemm:
+///        C = alpha A B + beta C or alpha B A + beta C by `side`; of A, which is k x k, only the
 ///        triangle `uplo` is read.
 /// syrk, herk: C = alpha op_a(A) op_a(A)' + beta C; C is n x n (m == n), triangle `uplo`.
 /// syr2k, her2k: the same with op_a(A) op_a(B)' + op_a(B) op_a(A)'.
@@ -90,12 +90,12 @@ struct Ref {
 
 enum class StepKind : std::uint8_t {
     fetch,    ///< out = in[0], over a link; columns of `piece` of `pieces` only
-    compute,  ///< out = keep * out + alpha op(in[0]) op(in[1]); without in: out = keep * out
+    compute,  ///< out = keep * out + alpha op(in[0]) op(in[1]) or as src/plan/form.hpp says
     add,      ///< out = out + keep * in[0], both C tiles
-    write,    ///< out (home) = in[0], over a link: the last step of a C tile
+    write,    ///< out (home) = in[0], or a triangle of it, over a link: the last step of a C tile
 };
 
-/// The factor of the old value: nothing (it is not read), the caller's beta, or one.
+/// The factor of the old value: nothing (it is not read), the caller's beta (trsm: alpha), or one.
 enum class Keep : std::uint8_t { zero, beta, one };
 
 struct Step {

@@ -107,7 +107,7 @@ class Level3Planner {
 
     bool try_cut(const Cut& cut) {
         targets_ = targets_of(p_, cut);
-        const auto shares = deal_targets(plan_, targets_, choice_.devices, policy_.spread);
+        const auto shares = deal_targets(plan_, targets_, choice_.devices, choice_.singly);
         workers_.clear();
         for (std::size_t d = 0; d < shares.size(); ++d) {
             Worker w;

@@ -232,9 +232,9 @@ index_t line_of(const Problem& p, const Target& t) { return rows_are_lines(p) ? 
 std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
                                                     const std::vector<Target>& targets,
                                                     std::span<const DeviceId> devices,
-                                                    Spread spread) {
+                                                    bool singly) {
     std::vector<std::vector<std::int32_t>> shares(devices.size());
-    if (spread == Spread::turns && !is_in_place(plan.problem.routine)) {
+    if (singly && !is_in_place(plan.problem.routine)) {
         for (std::size_t i = 0; i < targets.size(); ++i)
             shares[i % devices.size()].push_back(static_cast<std::int32_t>(i));
         return shares;

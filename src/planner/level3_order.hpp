@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "planner/level3_work.hpp"
-#include "planner/policy.hpp"
 
 namespace gemmill {
 
@@ -24,6 +23,7 @@ struct Level3Choice {
     bool tall = false;       ///< one device holds everything, and products are as tall as can be
     bool ahead = true;       ///< trmm, trsm: a block goes into all others at once, not when they
                              ///< are made
+    bool singly = false;     ///< tiles are dealt one by one, where they do not depend on each other
     int queues = 0;          ///< compute queues of each device; 0: what the device has
     bool operator==(const Level3Choice&) const = default;
 };
@@ -36,11 +36,10 @@ struct Item {
 
 /// Numbers of targets, for each of the devices. Lines of tiles across the triangle, or columns of a
 /// triangle, are dealt so that all devices take the same time; where targets do not depend on each
-/// other, spread `turns` deals them singly, one after the other.
+/// other, they may be dealt `singly`, one after the other.
 std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
                                                     const std::vector<Target>& targets,
-                                                    std::span<const DeviceId> devices,
-                                                    Spread spread);
+                                                    std::span<const DeviceId> devices, bool singly);
 
 /// Slots for tiles of A, B and C.
 struct Level3Fit {

@@ -18,7 +18,7 @@ namespace gemmill {
 namespace {
 
 constexpr double plan_cost = 150;  // steps that a plan costs besides its own
-constexpr double more = 2;         // of the budget of a gemm: there are more choices
+constexpr double longer = 2;       // than for a gemm: there are more choices
 constexpr index_t least_edge = 256;
 
 /// Sizes along the triangle and of what has none.
@@ -35,16 +35,22 @@ index_t rounded(double x, index_t most) {
     return std::clamp<index_t>((size + step - 1) / step * step, 1, std::max<index_t>(1, most));
 }
 
-std::string describe(const Level3Choice& c) {
-    return fmt::format("edge {} other {}{}{} outer {:.2f} late {} ahead {} devices {}", c.cut.edge,
-                       c.cut.other, c.cut.tapered ? " tapered" : "", c.tall ? " tall" : "", c.outer,
-                       c.late, c.ahead, fmt::join(c.devices, ","));
+/// Devices, then pairs of a name and a value, the same for the same choices.
+std::string describe(const Plan& frame, const Level3Choice& c) {
+    std::vector<std::string> names;
+    for (const DeviceId d : c.devices)
+        names.push_back(frame.machine.devices[static_cast<std::size_t>(d)].name);
+    const auto flag = [](bool on) { return on ? "on" : "off"; };
+    return fmt::format(
+        "{} edge {} other {} tapered {} tall {} outer {:.3f} late {} ahead {} singly {}",
+        fmt::join(names, ","), c.cut.edge, c.cut.other, flag(c.cut.tapered), flag(c.tall), c.outer,
+        flag(c.late), flag(c.ahead), flag(c.singly));
 }
 
 class Search {
   public:
     Search(const Plan& frame, const Policy& policy, double budget, std::vector<Tried>* tried)
-        : frame_(frame), policy_(policy), budget_(more * budget), tried_(tried) {}
+        : frame_(frame), policy_(policy), budget_(longer * budget), tried_(tried) {}
 
     Plan run(const Level3Choice& first) {
         keep(first, make(first));
@@ -69,9 +75,10 @@ class Search {
 
     void keep(const Level3Choice& choice, Plan plan) {
         budget_ -= plan_cost + static_cast<double>(plan.steps.size());
-        seen_.insert(describe(choice));
+        seen_.insert(describe(frame_, choice));
         const double seconds = plan.prediction.seconds;
-        if (tried_ != nullptr) tried_->push_back({describe(choice), seconds, plan.steps.size()});
+        if (tried_ != nullptr)
+            tried_->push_back({describe(frame_, choice), seconds, plan.steps.size()});
         if (plan_ && seconds >= plan_->prediction.seconds * (1 - 1e-6)) return;
         best_ = choice;
         plan_ = std::move(plan);
@@ -79,13 +86,13 @@ class Search {
 
     /// Whether it is faster than all before.
     bool consider(const Level3Choice& choice) {
-        if (budget_ <= 0 || seen_.contains(describe(choice))) return false;
+        if (budget_ <= 0 || seen_.contains(describe(frame_, choice))) return false;
         const double before = plan_->prediction.seconds;
         try {
             keep(choice, make(choice));
         } catch (const Error& error) {
             if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
-            seen_.insert(describe(choice));
+            seen_.insert(describe(frame_, choice));
         }
         return plan_->prediction.seconds < before;
     }
@@ -170,6 +177,7 @@ class Search {
             all.push_back(flip(&Level3Choice::ahead));
         all.push_back(scale(&Cut::edge, 1.34, whole.edge));
         if (is_read(frame_.problem, Operand::C)) all.push_back(flip(&Level3Choice::late));
+        if (best_.devices.size() > 1) all.push_back(flip(&Level3Choice::singly));
         return all;
     }
 
@@ -219,6 +227,7 @@ Level3Choice first_choice(const Plan& frame, const Policy& policy, const Choice&
     // Kernels that run side by side are slower than one after the other, on GPUs that we measured.
     first.queues = choice.queues == 0 && policy.search ? 1 : choice.queues;
     first.tall = policy.search && !choice.fixed_tile && choice.devices.size() == 1;
+    first.singly = policy.spread == Spread::turns;
     first.ahead = policy.order != Sequence::natural;
     first.outer = policy.search ? 0.5 : first.ahead ? 1 : 0;
     first.late = policy.late_c == LateC::always ||

@@ -105,8 +105,8 @@ TEST(GpuBackend, short_columns_of_pinned_memory_go_through_slots_where_that_is_a
     }
 }
 
-/// Packing runs ahead of everything else, but not ahead of what it must see: solved blocks that were
-/// written to ordinary host memory and are read again.
+/// Packing runs ahead of everything else, but not ahead of what it must see: solved blocks that
+/// were written to ordinary host memory and are read again.
 TEST(GpuBackend, what_was_written_is_packed_after_it_is_there) {
     Random random(22);
     FakeGpus::instance().reset();

@@ -4,7 +4,6 @@
 
 #include "backend/conformance.hpp"
 #include "exec/run.hpp"
-#include "planner/planner.hpp"
 #include "support/level3_case.hpp"
 #include "support/plan_case.hpp"
 

@@ -8,9 +8,9 @@
 #include "backend/cpu/probe.hpp"
 #include "backend/sim/sim.hpp"
 #include "exec/run.hpp"
-#include "planner/planner.hpp"
 #include "support/failing.hpp"
 #include "support/level3_case.hpp"
+#include "support/plan_case.hpp"
 
 namespace gemmill::test {
 namespace {

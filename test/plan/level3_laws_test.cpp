@@ -4,8 +4,8 @@
 
 #include "plan/damage.hpp"
 #include "plan/form.hpp"
-#include "planner/planner.hpp"
 #include "support/edit.hpp"
+#include "support/plan_case.hpp"
 
 namespace gemmill::test {
 namespace {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "plan/mutate.hpp"
-#include "planner/planner.hpp"
 #include "support/any_order.hpp"
 #include "support/level3_case.hpp"
 #include "support/machines.hpp"
