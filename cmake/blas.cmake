@@ -11,8 +11,9 @@ function(add_blas name integer soname host)
   target_compile_definitions(${name} PRIVATE GEMMILL_BUILD GEMMILL_BLAS_INT=${integer} ${ARGN})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:gemmill_flags> gemmill)
-  target_link_options(${name} PRIVATE -Wl,--no-undefined)
-  set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${GEMMILL_ABI}
+  set(map ${PROJECT_SOURCE_DIR}/cmake/blas.map)
+  target_link_options(${name} PRIVATE -Wl,--no-undefined -Wl,--version-script=${map})
+  set_target_properties(${name} PROPERTIES LINK_DEPENDS ${map} VERSION ${PROJECT_VERSION} SOVERSION ${GEMMILL_ABI}
                                            INSTALL_RPATH "$ORIGIN")
   if(NOT host)
     return()

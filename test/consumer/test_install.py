@@ -116,8 +116,10 @@ class Install(unittest.TestCase):
                     "-I", self.prefix / "include", "-include", header, os.devnull)
 
     def test_c_header_compiles_alone_as_c99(self):
-        run("cc", "-std=c99", *STRICT, "-fsyntax-only", "-x", "c", "-include",
-            self.prefix / "include/gemmill/gemmill.h", os.devnull)
+        include = self.prefix / "include"
+        for name in ("gemmill.h", "level3.h"):
+            run("cc", "-std=c99", *STRICT, "-fsyntax-only", "-x", "c", "-I", include, "-include",
+                include / "gemmill" / name, os.devnull)
 
     def test_names_no_folder_of_the_build(self):
         for path in self.prefix.rglob("*"):

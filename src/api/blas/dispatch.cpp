@@ -118,14 +118,16 @@ Dropin* make() {
         prepare_report();
         std::atexit(at_exit);
     }
-    set_border(*made);
     return made.release();
 }
 
 Dropin& dropin() {
     if (Dropin* d = opened.load(std::memory_order_acquire)) return *d;
     const std::lock_guard lock(opening);
-    if (opened.load() == nullptr) opened = make();
+    if (opened.load() == nullptr) {
+        opened = make();
+        set_border(*opened);  // after it: who reads the border may use what was opened
+    }
     return *opened;
 }
 
@@ -146,12 +148,14 @@ Context* context_of(Dropin& d, bool forced) {
     return d.context->state().direct() ? nullptr : d.context.get();
 }
 
+/// Whether a device failed while it worked, and not only to take a call.
+bool is_broken(Code code) { return code == Code::failed_step || code == Code::no_device; }
+
 /// Whether the host can still do a call that failed with this error: nothing was written, or what
 /// was written is not read.
 bool can_repeat(const Level3Args& call, Code code) {
     const bool in_place = call.routine == Routine::trmm || call.routine == Routine::trsm;
-    if (code != Code::failed_step && code != Code::no_device) return true;
-    return !in_place && call.beta == Scalar{};
+    return !is_broken(code) || (!in_place && call.beta == Scalar{});
 }
 
 /// Where a call is to be tried; nullptr: on the host.
@@ -167,7 +171,7 @@ Place run(Dropin& d, Context* context, const Level3Args& call) {
             return run_call(*context, call) ? Place::devices : Place::host;
         } catch (const Error& error) {
             if (d.settings.is_forced(call.routine) || !can_repeat(call, error.code())) throw;
-            use_host_only(d, error.text());
+            if (is_broken(error.code())) use_host_only(d, error.text());
         }
     }
     d.on_host(call);
@@ -176,7 +180,8 @@ Place run(Dropin& d, Context* context, const Level3Args& call) {
 
 /// The child of a process that had opened devices cannot use them.
 void act_on_fork(Dropin& d) {
-    if (!forked.exchange(false)) return;
+    const std::lock_guard lock(opening);
+    if (!forked) return;
     const bool lost = d.context != nullptr && !d.context->state().direct();
     if (lost) {
         d.settings.forced = {};
@@ -185,6 +190,7 @@ void act_on_fork(Dropin& d) {
             say("gemmill: the child of a process that uses devices: its calls go to the host BLAS");
     }
     set_border(d);
+    forked = false;
 }
 
 void consider(const Level3Args& call) {
