@@ -103,7 +103,9 @@ class Library {
         }
     }
 
-    static int of(Op op) { return op == Op::NoTrans ? 111 : op == Op::Trans ? 112 : 113; }
+    static int of(Op op) {
+        return op == Op::NoTrans ? 111 : op == Op::Trans ? 112 : op == Op::ConjTrans ? 113 : 0;
+    }
 
     template <class T>
     static void cblas_as(void* f, int layout, const Level3Args& x) {

@@ -191,6 +191,16 @@ TEST_P(Symbols, report_bad_arguments) {
         x.m = x.k = 2, x.ldb = 1;
         EXPECT_EQ(said([&] { library.cblas(Layout::RowMajor, x); }),
                   " ** On entry to cblas_dgemm parameter number 11 had an illegal value\n");
+        // Flags stand where the caller put them in either layout.
+        x.op_b = static_cast<Op>('?');
+        EXPECT_EQ(said([&] { library.cblas(Layout::RowMajor, x); }),
+                  " ** On entry to cblas_dgemm parameter number 3 had an illegal value\n");
+        x.routine = Routine::gemmt;
+        EXPECT_EQ(said([&] { library.cblas(Layout::RowMajor, x); }),
+                  " ** On entry to cblas_dgemmt parameter number 4 had an illegal value\n");
+        x.op_b = Op::NoTrans, x.ldb = 2, x.lda = 1;
+        EXPECT_EQ(said([&] { library.cblas(Layout::RowMajor, x); }),
+                  " ** On entry to cblas_dgemmt parameter number 9 had an illegal value\n");
     });
 }
 

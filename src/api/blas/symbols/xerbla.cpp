@@ -19,7 +19,7 @@ using namespace gemmill;
 /// The place of an argument in the caller's list: "cblas_dgemm" row-major had its sizes and leading
 /// dimensions counted in the transposed call.
 Int callers_position(std::string_view name, Int position) {
-    const int first_size = 4;
+    const Int first_size = name.ends_with("gemmt") ? 5 : 4;
     if (__atomic_load_n(&RowMajorStrg, __ATOMIC_RELAXED) == 0 || position < first_size)
         return position;
     for (std::size_t r = 0; r < routine_names.size(); ++r)
