@@ -72,6 +72,17 @@ function(add_layer folder)
   set(GEMMILL_LAYERS ${GEMMILL_LAYERS} gemmill_${name} CACHE INTERNAL "")
 endfunction()
 
+# Kernels for small products: one file for each instruction set; the library asks the CPU which.
+foreach(set "plain:" "avx2:-mavx2;-mfma" "avx512:-mavx512f;-mavx512dq;-mavx512vl;-mfma")
+  string(REPLACE ":" ";" set "${set}")
+  list(POP_FRONT set name)
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(set "")
+  endif()
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/kernel/cpu/small_${name}.cpp
+                              PROPERTIES COMPILE_OPTIONS "-O3;-ffp-contract=fast;-Wno-psabi;${set}")
+endforeach()
+
 # The shared library, with hidden symbols and a soversion, and the same objects as an archive for
 # what looks inside: the command and the tests.
 function(add_library_from_layers)

@@ -40,7 +40,7 @@ ARROWS["api/blas"] = list(ARROWS)
 # The layer that implements each public header.
 PUBLIC = {
     "types.hpp": "base", "half.hpp": "base", "error.hpp": "base", "options.hpp": "base",
-    "version.hpp": "base",
+    "version.hpp": "base", "batch.hpp": "base",
     "machine.hpp": "machine", "plan.hpp": "plan",
     "context.hpp": "api", "gemm.hpp": "api", "level3.hpp": "api", "gemmill.hpp": "api",
     "gemmill.h": "api", "level3.h": "api",

@@ -89,6 +89,49 @@ GEMMILL_C_API gemmill_code gemmill_bgemm(gemmill_context* context, char layout, 
                                          const uint16_t* a, int64_t lda, const uint16_t* b,
                                          int64_t ldb, float beta, uint16_t* c, int64_t ldc);
 
+/* Many products in one call: C[i] = alpha op(A[i]) op(B[i]) + beta C[i] for i < count. `type` is
+ * the BLAS letter of the elements: s, d, c, z, h or b; alpha and beta point to one value of that
+ * type (two reals when it is complex, a float for h and b), or to one for each product where it
+ * says so. Rules are those of gemm; batch.hpp says more. options NULL means all zeros. */
+typedef struct gemmill_batch_options {
+    int32_t check;      /* not 0: look at every product before the first is made */
+    int32_t has_stream; /* not 0: put the work into this cudaStream_t and return */
+    void* stream;
+} gemmill_batch_options;
+
+/* Of one shape, at equal distances; strides are in elements. */
+GEMMILL_C_API gemmill_code gemmill_gemm_strided(
+    gemmill_context* context, char type, char layout, char op_a, char op_b, int64_t m, int64_t n,
+    int64_t k, const void* alpha, const void* a, int64_t lda, int64_t stride_a, const void* b,
+    int64_t ldb, int64_t stride_b, const void* beta, void* c, int64_t ldc, int64_t stride_c,
+    int64_t count, const gemmill_batch_options* options);
+/* Of one shape, anywhere. */
+GEMMILL_C_API gemmill_code gemmill_gemm_pointers(gemmill_context* context, char type, char layout,
+                                                 char op_a, char op_b, int64_t m, int64_t n,
+                                                 int64_t k, const void* alpha, const void* const* a,
+                                                 int64_t lda, const void* const* b, int64_t ldb,
+                                                 const void* beta, void* const* c, int64_t ldc,
+                                                 int64_t count,
+                                                 const gemmill_batch_options* options);
+/* Each of its own shape: arrays of length count, alpha and beta too, on the host or on the GPU;
+ * op_a and op_b in upper case. max_m, max_n and max_k are 0 when they are not known. */
+GEMMILL_C_API gemmill_code gemmill_gemm_variable(
+    gemmill_context* context, char type, char layout, const char* op_a, const char* op_b,
+    const int64_t* m, const int64_t* n, const int64_t* k, int64_t max_m, int64_t max_n,
+    int64_t max_k, const void* alpha, const void* const* a, const int64_t* lda,
+    const void* const* b, const int64_t* ldb, const void* beta, void* const* c, const int64_t* ldc,
+    int64_t count, const gemmill_batch_options* options);
+/* Groups of one shape each, as in the Batched BLAS standard: arrays of length group_count but for
+ * a, b and c, which have all products, group after group. info[0] says what to tell: 0 nothing, 1
+ * info[0] of all, 2 info[g] of each group, 3 info[i] of each product: 0, or minus the place of the
+ * first bad argument, where group_sizes is 2. info NULL is 0. */
+GEMMILL_C_API gemmill_code gemmill_gemm_groups(
+    gemmill_context* context, char type, char layout, int64_t group_count,
+    const int64_t* group_sizes, const char* op_a, const char* op_b, const int64_t* m,
+    const int64_t* n, const int64_t* k, const void* alpha, const void* const* a, const int64_t* lda,
+    const void* const* b, const int64_t* ldb, const void* beta, void* const* c, const int64_t* ldc,
+    int64_t* info, const gemmill_batch_options* options);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,7 @@
 // All of Gemmill for C++.
 #pragma once
 
+#include "gemmill/batch.hpp"
 #include "gemmill/context.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/gemm.hpp"

@@ -11,8 +11,10 @@
 
 #include "api/plan_cache.hpp"
 #include "backend/arena.hpp"
+#include "backend/gpu_driver.hpp"
 #include "exec/backend.hpp"
 #include "gemmill/context.hpp"
+#include "kernel/cpu/team.hpp"
 
 namespace gemmill {
 
@@ -23,6 +25,10 @@ struct Context::State {
     /// Whether calls go straight to the host BLAS.
     bool direct() const noexcept { return backend == nullptr; }
     const Machine& machine();
+    /// The GPUs of a context that has some; else nullptr.
+    const GpuDriver* gpus();
+    /// Threads for batches on the CPU.
+    Team& team();
     /// Whether `auto` leaves a call to the CPU: its data lie there, and it is predicted to end
     /// sooner than on a GPU.
     bool prefers_host(const Problem& problem);
@@ -37,7 +43,10 @@ struct Context::State {
     std::once_flag probed;
     Machine host;  // of a direct context, once probed
     std::mutex host_mutex;
-    Blocks host_blocks;         // that a direct context handed out
+    Blocks host_blocks;  // that a direct context handed out
+    std::once_flag looked_for_gpus, made_team;
+    const GpuDriver* gpu_table = nullptr;
+    std::unique_ptr<Team> threads;
     std::optional<Device> cpu;  // that `auto` may choose beside GPUs
     std::mutex watch_mutex;
     std::function<void(const Report&)> observer;

@@ -8,8 +8,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "backend/perform.hpp"
+#include "gemmill/batch.hpp"
 #include "kernel/kernel.hpp"
 
 namespace gemmill {
@@ -75,6 +77,14 @@ struct GpuDriver {
     int (*gemm)(GpuBlas* blas, const GemmArgs& args) = nullptr;
     int (*level3)(GpuBlas* blas, const Level3Args& args) = nullptr;
     int (*add)(GpuStream* stream, const AddArgs& args) = nullptr;
+
+    /// The products of a batch on a device, or on the calling thread's own where that is negative.
+    /// With a stream of the maker's own they are put into it; without one they are done when this
+    /// returns. Arrays of the batch that the device cannot reach are copied during the call.
+    int (*batch)(int device, std::optional<void*> stream, const Batch& batch) = nullptr;
+    /// Looks at all products; waits. The first bad one, or -1, and its BatchArgument.
+    int (*check_batch)(int device, std::optional<void*> stream, const Batch& batch,
+                       index_t* product, int* argument) = nullptr;
 
     /// A named range in the maker's profiler, around what the calling thread does.
     void (*begin_range)(const char* name) = nullptr;

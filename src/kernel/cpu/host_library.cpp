@@ -13,6 +13,7 @@
 #include "base/routine.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
+#include "kernel/cpu/flags.hpp"
 
 namespace gemmill {
 namespace {
@@ -55,13 +56,8 @@ const char* better_core(void* library) {
     const char* (*core)() = nullptr;
     find(library, "openblas_get_corename", core);
     if (core == nullptr || std::ranges::find(old, core()) == old.end()) return nullptr;
-    try {
-        const std::string cpu = read_file("/proc/cpuinfo");
-        const auto has = [&](const char* flag) { return cpu.find(flag) != std::string::npos; };
-        if (has(" avx512dq") && has(" avx512bw") && has(" avx512vl")) return "SkylakeX";
-        if (has(" avx2") && has(" fma")) return "Haswell";
-    } catch (const Error&) {  // no such file: its choice stands
-    }
+    if (cpu_has("avx512dq") && cpu_has("avx512bw") && cpu_has("avx512vl")) return "SkylakeX";
+    if (cpu_has("avx2") && cpu_has("fma")) return "Haswell";
     return nullptr;
 }
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "batch/groups.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gemmill {
+namespace {
+
+std::size_t factor_bytes(Type type) {
+    return static_cast<std::size_t>(is_short(type) ? bytes_of(Type::s) : bytes_of(type));
+}
+
+/// Value g of an array as often as group g has products.
+template <class V>
+void repeat(const Groups& groups, PerProduct<V>& values, std::vector<V>& all) {
+    for (index_t g = 0; g < groups.count; ++g)
+        all.insert(all.end(), static_cast<std::size_t>(groups.sizes[g]), values[g]);
+    values = {all.empty() ? V{} : *std::ranges::max_element(all), all.data()};
+}
+
+void repeat(const Groups& groups, BatchFactor& factor, std::vector<std::byte>& all) {
+    const std::size_t bytes = factor_bytes(groups.all.type);
+    const auto* values = static_cast<const std::byte*>(factor.each);
+    for (index_t g = 0; g < groups.count; ++g)
+        for (index_t i = 0; i < groups.sizes[g]; ++i)
+            all.insert(all.end(), values + g * static_cast<index_t>(bytes),
+                       values + (g + 1) * static_cast<index_t>(bytes));
+    factor = {{}, all.data()};
+}
+
+BatchFactor factor_of(const BatchFactor& factor, Type type, index_t g) {
+    return with_type(type, [&]<class T>() -> BatchFactor {
+        return {to_scalar(static_cast<const scalar_t<T>*>(factor.each)[g])};
+    });
+}
+
+BatchMatrix matrix_of(const BatchMatrix& x, index_t g, index_t first) {
+    return {nullptr, 0, x.array + first, {x.ld[g]}};
+}
+
+}  // namespace
+
+BatchArgument bad_group(const Groups& groups, index_t g) {
+    return groups.sizes[g] < 0 ? BatchArgument::group_sizes : bad_argument(shape_of(groups.all, g));
+}
+
+index_t report_groups(Layout layout, const Groups& groups, BatchInfo mode, std::int64_t* info) {
+    index_t first_bad = -1, products = 0;
+    if (mode == BatchInfo::any) info[0] = 0;
+    for (index_t g = 0; g < groups.count; ++g) {
+        BatchArgument bad = bad_group(groups, g);
+        if (layout == Layout::RowMajor) bad = transposed(bad);
+        const auto code = -static_cast<std::int64_t>(bad);
+        const index_t size = std::max<index_t>(0, groups.sizes[g]);
+        if (mode == BatchInfo::group) info[g] = code;
+        if (mode == BatchInfo::all) std::fill_n(info + products, size, code);
+        if (mode == BatchInfo::any && first_bad < 0) info[0] = code;
+        if (bad != BatchArgument::none && first_bad < 0) first_bad = g;
+        products += size;
+    }
+    return first_bad;
+}
+
+index_t product_count(const Groups& groups) {
+    index_t count = 0;
+    for (index_t g = 0; g < groups.count; ++g) count += groups.sizes[g];
+    return count;
+}
+
+Batch group_of(const Groups& groups, index_t g, index_t first) {
+    const Batch& x = groups.all;
+    return {x.type,
+            groups.sizes[g],
+            {x.op_a[g]},
+            {x.op_b[g]},
+            {x.m[g]},
+            {x.n[g]},
+            {x.k[g]},
+            factor_of(x.alpha, x.type, g),
+            factor_of(x.beta, x.type, g),
+            matrix_of(x.a, g, first),
+            matrix_of(x.b, g, first),
+            matrix_of(x.c, g, first)};
+}
+
+Expanded::Expanded(const Groups& groups) : batch_(groups.all) {
+    batch_.count = product_count(groups);
+    repeat(groups, batch_.op_a, op_a_);
+    repeat(groups, batch_.op_b, op_b_);
+    repeat(groups, batch_.m, m_);
+    repeat(groups, batch_.n, n_);
+    repeat(groups, batch_.k, k_);
+    repeat(groups, batch_.a.ld, lda_);
+    repeat(groups, batch_.b.ld, ldb_);
+    repeat(groups, batch_.c.ld, ldc_);
+    repeat(groups, batch_.alpha, alpha_);
+    repeat(groups, batch_.beta, beta_);
+}
+
+}  // namespace gemmill

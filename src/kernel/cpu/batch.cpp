@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/cpu/batch.hpp"
+
+#include <algorithm>
+
+#include "kernel/cpu/host_blas.hpp"
+#include "kernel/cpu/small.hpp"
+
+namespace gemmill {
+namespace {
+
+Scalar factor_of(const BatchFactor& factor, Type type, index_t i) {
+    if (factor.each == nullptr) return factor.all;
+    return with_type(type, [&]<class T>() {
+        return to_scalar(static_cast<const scalar_t<T>*>(factor.each)[i]);
+    });
+}
+
+const void* matrix_of(const BatchMatrix& x, Type type, index_t i) {
+    if (x.array != nullptr) return x.array[i];
+    if (x.data == nullptr) return nullptr;
+    return static_cast<const std::byte*>(x.data) + i * x.stride * bytes_of(type);
+}
+
+/// m n k, at least: what a call costs even when it does nothing.
+double work_of(const GemmArgs& g) {
+    constexpr double least = 1000;
+    return static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.k) + least;
+}
+
+/// From here on the host BLAS is faster in one thread, and in all of them when they help each
+/// other.
+constexpr double large_work = 384.0 * 384 * 384;
+
+bool is_large(const GemmArgs& g) { return work_of(g) > large_work; }
+
+/// Products in a part: enough to be worth taking, few enough to share out evenly.
+index_t part_of(const Batch& batch, int threads) {
+    constexpr double worthwhile = 2e5;  // of work: some microseconds
+    double work = 0;
+    const index_t looked_at = std::min<index_t>(batch.count, is_uniform(batch) ? 1 : 16);
+    for (index_t i = 0; i < looked_at; ++i)
+        work += work_of(product_of(batch, i * (batch.count / looked_at)));
+    const auto enough =
+        static_cast<index_t>(worthwhile * static_cast<double>(looked_at) / work) + 1;
+    const index_t fair = batch.count / (8 * static_cast<index_t>(threads)) + 1;
+    return batch.count <= enough ? batch.count : std::min(enough * 16, std::max(enough, fair));
+}
+
+}  // namespace
+
+GemmArgs product_of(const Batch& x, index_t i) {
+    return {x.type,
+            x.op_a[i],
+            x.op_b[i],
+            x.m[i],
+            x.n[i],
+            x.k[i],
+            factor_of(x.alpha, x.type, i),
+            matrix_of(x.a, x.type, i),
+            x.a.ld[i],
+            matrix_of(x.b, x.type, i),
+            x.b.ld[i],
+            factor_of(x.beta, x.type, i),
+            const_cast<void*>(matrix_of(x.c, x.type, i)),
+            x.c.ld[i]};
+}
+
+void host_batch(const Batch& batch, Team& team) {
+    if (batch.count == 0) return;
+    std::atomic<bool> some_large = false;
+    team.run(batch.count, part_of(batch, team.size()), [&](index_t first, index_t last) {
+        for (index_t i = first; i < last; ++i) {
+            const GemmArgs g = product_of(batch, i);
+            if (is_large(g))
+                some_large = true;
+            else
+                small_gemm(g);
+        }
+    });
+    for (index_t i = 0; some_large && i < batch.count; ++i)
+        if (const GemmArgs g = product_of(batch, i); is_large(g)) host_gemm(g);
+}
+
+}  // namespace gemmill

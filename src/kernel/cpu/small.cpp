@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/cpu/small.hpp"
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <memory>
+
+#include "kernel/cpu/flags.hpp"
+
+namespace gemmill {
+namespace {
+
+template <class R, bool complex>
+auto kernel_of(const SmallKernels& k) {
+    if constexpr (std::is_same_v<R, float>)
+        return complex ? k.c : k.s;
+    else
+        return complex ? k.z : k.d;
+}
+
+/// Memory that a thread keeps from one product to the next.
+template <class R>
+class Room {
+  public:
+    R* get(index_t count) {
+        if (count > size_) {
+            size_ = count;
+            memory_.reset(static_cast<R*>(::operator new (
+                static_cast<std::size_t>(count) * sizeof(R), std::align_val_t{64})));
+        }
+        return memory_.get();
+    }
+
+  private:
+    struct Free {
+        void operator()(R* p) const { ::operator delete (p, std::align_val_t{64}); }
+    };
+    std::unique_ptr<R, Free> memory_;
+    index_t size_ = 0;
+};
+
+/// A block of A this large stays in the second cache while all of B goes by.
+constexpr index_t block_m = 96, block_k = 256;
+
+template <class T>
+T conjugated(T x, bool conj) {
+    if constexpr (is_complex(type_of<T>)) return conj ? std::conj(x) : x;
+    return x;
+}
+
+/// m x k of op(A) from (i, l), transposed there, without gaps.
+template <class T>
+void pack(const GemmArgs& g, index_t i, index_t l, index_t m, index_t k, T* to) {
+    const bool conj = g.op_a == Op::ConjTrans;
+    for (index_t p = 0; p < m; ++p) {
+        const T* from = static_cast<const T*>(g.a) + l + (i + p) * g.lda;
+        for (index_t q = 0; q < k; ++q) to[p + q * m] = conjugated(from[q], conj);
+    }
+}
+
+template <class T>
+void scale(const GemmArgs& g) {
+    using S = scalar_t<T>;
+    const S beta = from_scalar<S>(g.beta);
+    if (beta == S(1)) return;
+    for (index_t j = 0; j < g.n; ++j) {
+        T* c = static_cast<T*>(g.c) + j * g.ldc;
+        for (index_t i = 0; i < g.m; ++i) c[i] = T(beta == S(0) ? S(0) : beta * S(c[i]));
+    }
+}
+
+template <class S>
+struct RealOf {
+    using type = S;
+};
+template <class R>
+struct RealOf<std::complex<R>> {
+    using type = R;
+};
+
+template <class T>
+void multiply(const GemmArgs& g, const SmallKernels& kernels) {
+    using R = typename RealOf<T>::type;
+    constexpr bool complex = is_complex(type_of<T>);
+    constexpr index_t parts = complex ? 2 : 1;
+    thread_local Room<T> room;
+    const auto run = kernel_of<R, complex>(kernels);
+    const bool a_as_is = g.op_a == Op::NoTrans, b_as_is = g.op_b == Op::NoTrans;
+    SmallTile<R> t{};
+    t.n = g.n;
+    t.step_k = parts * (b_as_is ? 1 : g.ldb);
+    t.step_n = parts * (b_as_is ? g.ldb : 1);
+    t.conj_b = g.op_b == Op::ConjTrans;
+    t.ld_c = parts * g.ldc;
+    t.alpha[0] = static_cast<R>(g.alpha.re), t.alpha[1] = static_cast<R>(g.alpha.im);
+    t.beta[0] = static_cast<R>(g.beta.re), t.beta[1] = static_cast<R>(g.beta.im);
+    t.reads_c = g.beta != Scalar{};
+    for (index_t l = 0; l < g.k; l += block_k) {
+        t.k = std::min(block_k, g.k - l);
+        t.b = static_cast<const R*>(g.b) + l * t.step_k;
+        for (index_t i = 0; i < g.m; i += block_m) {
+            t.m = std::min(block_m, g.m - i);
+            t.c = static_cast<R*>(g.c) + parts * i;
+            const T* a = static_cast<const T*>(g.a) + i + l * g.lda;
+            if (!a_as_is) {
+                T* packed = room.get(t.m * t.k);
+                pack(g, i, l, t.m, t.k, packed);
+                a = packed;
+            }
+            t.a = reinterpret_cast<const R*>(a);
+            t.ld_a = parts * (a_as_is ? g.lda : t.m);
+            run(t);
+        }
+        t.beta[0] = 1, t.beta[1] = 0;
+        t.reads_c = true;
+    }
+}
+
+/// A matrix as it is stored.
+template <class T>
+struct Stored {
+    T* data;
+    index_t ld, rows, cols;
+};
+
+/// Loops of a known length are what compilers turn into vector instructions.
+template <class From, class To>
+void convert(const From* from, index_t count, To* to) {
+    constexpr index_t chunk = 16;
+    for (; count >= chunk; count -= chunk, from += chunk, to += chunk)
+        for (index_t i = 0; i < chunk; ++i) to[i] = To(float(from[i]));
+    for (index_t i = 0; i < count; ++i) to[i] = To(float(from[i]));
+}
+template <class From, class To>
+void convert(const Stored<const From>& from, const Stored<To>& to) {
+    const bool dense = from.ld == from.rows && to.ld == from.rows;
+    const index_t length = dense ? from.rows * from.cols : from.rows;
+    for (index_t j = 0; j < (dense ? 1 : from.cols); ++j)
+        convert(from.data + j * from.ld, length, to.data + j * to.ld);
+}
+
+/// All matrices as floats in between.
+template <class T>
+void multiply_short(const GemmArgs& g, const SmallKernels& kernels) {
+    thread_local Room<float> room;
+    const index_t rows_a = g.op_a == Op::NoTrans ? g.m : g.k;
+    const index_t rows_b = g.op_b == Op::NoTrans ? g.k : g.n;
+    float* a = room.get(g.m * g.k + g.k * g.n + g.m * g.n);
+    float* b = a + g.m * g.k;
+    float* c = b + g.k * g.n;
+    const auto widen = [](const void* from, index_t ld, index_t rows, index_t cols, float* to) {
+        convert<T, float>({static_cast<const T*>(from), ld, rows, cols}, {to, rows, rows, cols});
+    };
+    widen(g.a, g.lda, rows_a, g.m + g.k - rows_a, a);
+    widen(g.b, g.ldb, rows_b, g.k + g.n - rows_b, b);
+    if (g.beta != Scalar{}) widen(g.c, g.ldc, g.m, g.n, c);
+    GemmArgs s = g;
+    s.a = a, s.lda = rows_a;
+    s.b = b, s.ldb = rows_b;
+    s.c = c, s.ldc = g.m;
+    multiply<float>(s, kernels);
+    convert<float, T>({c, g.m, g.m, g.n}, {static_cast<T*>(g.c), g.ldc, g.m, g.n});
+}
+
+}  // namespace
+
+std::span<const SmallKernels* const> small_kernel_sets() {
+    static constexpr std::array<const SmallKernels*, 3> all{&small_avx512, &small_avx2,
+                                                            &small_plain};
+    static const std::size_t skipped =
+        cpu_has("avx512f") && cpu_has("avx512dq") && cpu_has("avx512vl") ? 0
+        : cpu_has("avx2") && cpu_has("fma")                              ? 1
+                                                                         : 2;
+    return std::span(all).subspan(skipped);
+}
+
+void small_gemm(const GemmArgs& args, const SmallKernels& kernels) {
+    if (args.m == 0 || args.n == 0) return;
+    with_type(args.type, [&]<class T>() {
+        if (args.k == 0 || args.alpha == Scalar{})
+            scale<T>(args);
+        else if constexpr (is_short(type_of<T>))
+            multiply_short<T>(args, kernels);
+        else
+            multiply<T>(args, kernels);
+    });
+}
+
+void small_gemm(const GemmArgs& args) { small_gemm(args, *small_kernel_sets().front()); }
+
+}  // namespace gemmill

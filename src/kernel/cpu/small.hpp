@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small products by one thread, without the cost of a BLAS call: kernels that keep a tile of C in
+// vector registers, compiled for several instruction sets.
+#pragma once
+
+#include <span>
+
+#include "kernel/kernel.hpp"
+
+namespace gemmill {
+
+/// A product as the kernels see it, complex numbers being two reals. A is not transposed: packed,
+/// where it was. op(B)(l, j) is at b[l * step_k + j * step_n].
+template <class R>
+struct SmallTile {
+    index_t m, n, k;
+    const R* a;
+    index_t ld_a;  ///< in reals, like all that follows
+    const R* b;
+    index_t step_k, step_n;
+    bool conj_b;
+    R* c;
+    index_t ld_c;
+    R alpha[2], beta[2];
+    bool reads_c;
+};
+
+/// The kernels of one instruction set.
+struct SmallKernels {
+    const char* name;
+    void (*s)(const SmallTile<float>&);
+    void (*d)(const SmallTile<double>&);
+    void (*c)(const SmallTile<float>&);
+    void (*z)(const SmallTile<double>&);
+};
+extern const SmallKernels small_plain, small_avx2, small_avx512;
+
+/// Those that this CPU can run, the best first.
+std::span<const SmallKernels* const> small_kernel_sets();
+
+/// One product in the calling thread, of any type and shape; at its best below 256. Sums of 16-bit
+/// types are floats that are rounded once.
+void small_gemm(const GemmArgs& args, const SmallKernels& kernels);
+/// By the best.
+void small_gemm(const GemmArgs& args);
+
+}  // namespace gemmill

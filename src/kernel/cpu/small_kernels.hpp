@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of small.hpp for vectors of `bytes` bytes. Each file that includes this is compiled
+// for one instruction set, which it describes by a `Set` of its own, so that no linker takes one's
+// code for another's: Set::first(p, left) is the vector of `left` reals at p and zeros behind them,
+// Set::put_first(p, left, x) writes so many.
+//
+// A complex column is reals in pairs: with b = x + iy a vector a of A adds a x to one sum and a y
+// to another, whose pairs are swapped and signed once, when all of k is in them.
+#pragma once
+
+#include "kernel/cpu/small.hpp"
+
+namespace gemmill {
+
+template <class Set, class R, int bytes, bool complex>
+class SmallKernel {
+  public:
+    /// Tiles of mr vectors by nr columns of C.
+    static void run(const SmallTile<R>& t) {
+        const index_t reals = complex ? 2 * t.m : t.m;
+        for (index_t j = 0; j < t.n; j += most_columns) {
+            const index_t columns = t.n - j < most_columns ? t.n - j : most_columns;
+            for (index_t i = 0, vectors = 0; i < reals; i += vectors * lanes) {
+                const index_t left = (reals - i + lanes - 1) / lanes;
+                // Four in pairs: one vector alone has too few sums to fill the pipelines.
+                vectors = left == 4 ? 2 : left < most_vectors ? left : most_vectors;
+                pick<most_vectors, most_columns>(vectors, columns, t, i, j);
+            }
+        }
+    }
+
+  private:
+    typedef R Vector __attribute__((vector_size(bytes)));
+    typedef R Loose __attribute__((vector_size(bytes), aligned(sizeof(R)), may_alias));
+    static constexpr int lanes = bytes / static_cast<int>(sizeof(R));
+    static constexpr int most_vectors = bytes == 64 ? 3 : 2;
+    static constexpr int sums = complex ? 2 : 1;
+    static constexpr int most_columns = bytes == 64 ? 8 / sums : 4 / sums;
+
+    template <int mr, int nr>
+    static void pick(index_t vectors, index_t columns, const SmallTile<R>& t, index_t i,
+                     index_t j) {
+        if (vectors < mr) {
+            if constexpr (mr > 1) pick<mr - 1, nr>(vectors, columns, t, i, j);
+        } else if (columns < nr) {
+            if constexpr (nr > 1) pick<mr, nr - 1>(vectors, columns, t, i, j);
+        } else {
+            tile<mr, nr>(t, i, j);
+        }
+    }
+
+    /// Loops are unrolled so that every vector has a register of its own.
+    template <int mr, int nr>
+    static void tile(const SmallTile<R>& t, index_t i, index_t j) {
+        const index_t left =
+            (complex ? 2 * t.m : t.m) - i - (mr - 1) * lanes;  // of the last vector
+        if (left < lanes)
+            tile<mr, nr, true>(t, i, j, left);
+        else
+            tile<mr, nr, false>(t, i, j, lanes);
+    }
+
+    template <int mr, int nr, bool partial>
+    static void tile(const SmallTile<R>& t, index_t i, index_t j, index_t left) {
+        Vector sum[sums][nr][mr] = {};
+        const R* a = t.a + i;
+        const R* b = t.b + j * t.step_n;
+        for (index_t l = 0; l < t.k; ++l, a += t.ld_a, b += t.step_k) {
+            Vector column[mr];
+#pragma GCC unroll 3
+            for (int v = 0; v < mr; ++v)
+                column[v] = load<partial>(a + v * lanes, v == mr - 1, left);
+#pragma GCC unroll 8
+            for (int q = 0; q < nr; ++q)
+#pragma GCC unroll 2
+                for (int s = 0; s < sums; ++s) {
+                    const R x = b[q * t.step_n + s];
+#pragma GCC unroll 3
+                    for (int v = 0; v < mr; ++v) sum[s][q][v] += column[v] * x;
+                }
+        }
+        // All of C is read before any is written: a load must not wait for a masked store beside
+        // it.
+        R* c = t.c + j * t.ld_c + i;
+#pragma GCC unroll 8
+        for (int q = 0; q < nr; ++q)
+#pragma GCC unroll 3
+            for (int v = 0; v < mr; ++v) {
+                const bool some = partial && v == mr - 1;
+                Vector& x = sum[0][q][v];
+                if constexpr (complex) x = joined(x, sum[1][q][v], t.conj_b);
+                x = times(t.alpha, x);
+                if (t.reads_c)
+                    x += times(t.beta, load<partial>(c + q * t.ld_c + v * lanes, some, left));
+            }
+#pragma GCC unroll 8
+        for (int q = 0; q < nr; ++q)
+#pragma GCC unroll 3
+            for (int v = 0; v < mr; ++v)
+                store<partial>(c + q * t.ld_c + v * lanes, partial && v == mr - 1, left,
+                               sum[0][q][v]);
+    }
+
+    // What takes a vector is inlined: functions that pass them on leave the upper halves of
+    // registers in use, and then every SSE instruction of our caller is slow.
+
+    /// (p, q, ...) as (-q, p, ...): times i.
+    [[gnu::always_inline]] static Vector turned(Vector x) {
+        Vector y;
+        for (int e = 0; e < lanes; e += 2) y[e] = -x[e + 1], y[e + 1] = x[e];
+        return y;
+    }
+    [[gnu::always_inline]] static Vector joined(Vector by_re, Vector by_im, bool conj_b) {
+        return conj_b ? by_re - turned(by_im) : by_re + turned(by_im);
+    }
+    [[gnu::always_inline]] static Vector times(const R (&factor)[2], Vector x) {
+        if constexpr (complex)
+            return factor[1] == 0 ? x * factor[0] : x * factor[0] + turned(x) * factor[1];
+        else
+            return x * factor[0];
+    }
+
+    /// `left` lanes when it is `some`, else all.
+    template <bool partial>
+    [[gnu::always_inline]] static Vector load(const R* from, bool some, index_t left) {
+        if constexpr (partial)
+            if (some) return Set::first(from, left);
+        return *reinterpret_cast<const Loose*>(from);
+    }
+    template <bool partial>
+    [[gnu::always_inline]] static void store(R* to, bool some, index_t left, Vector x) {
+        if (partial && some)
+            Set::put_first(to, left, x);
+        else
+            *reinterpret_cast<Loose*>(to) = x;
+    }
+};
+
+template <class Set, int bytes>
+constexpr SmallKernels small_kernels(const char* name) {
+    return {name, SmallKernel<Set, float, bytes, false>::run,
+            SmallKernel<Set, double, bytes, false>::run, SmallKernel<Set, float, bytes, true>::run,
+            SmallKernel<Set, double, bytes, true>::run};
+}
+
+}  // namespace gemmill

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches with their matrices, each in poisoned surroundings, and the judge of each product.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "gemmill/batch.hpp"
+#include "support/gemm_case.hpp"
+
+namespace gemmill::test {
+
+/// Products that are alike in what a batch can only have one of: type and layout.
+class BatchCase {
+  public:
+    using Places = Operands::Places;
+
+    BatchCase(std::vector<GemmCase> products, Random& random, const Places& places = {})
+        : products_(std::move(products)) {
+        for (const GemmCase& one : products_) operands_.emplace_back(one, random, places);
+        with_type(type(), [&]<class T>() { describe<T>(); });
+    }
+
+    Type type() const { return products_.empty() ? Type::d : products_[0].type; }
+    Layout layout() const { return products_.empty() ? Layout::ColMajor : products_[0].layout; }
+    index_t count() const { return static_cast<index_t>(products_.size()); }
+    Operands& operator[](std::size_t i) { return operands_[i]; }
+
+    /// With arrays of everything, which are on the host.
+    Batch variable() const {
+        Batch b;
+        b.type = type();
+        b.count = count();
+        b.op_a = {Op::NoTrans, op_a_.data()}, b.op_b = {Op::NoTrans, op_b_.data()};
+        b.m = {0, m_.data()}, b.n = {0, n_.data()}, b.k = {0, k_.data()};
+        b.alpha = {{}, alpha_.data()}, b.beta = {{}, beta_.data()};
+        b.a = {nullptr, 0, a_.data(), {1, lda_.data()}};
+        b.b = {nullptr, 0, b_.data(), {1, ldb_.data()}};
+        b.c = {nullptr, 0, c_.data(), {1, ldc_.data()}};
+        return b;
+    }
+    /// As if all were like the first.
+    Batch uniform() const {
+        Batch b = variable();
+        b.op_a = {op_a_[0]}, b.op_b = {op_b_[0]};
+        b.m = {m_[0]}, b.n = {n_[0]}, b.k = {k_[0]};
+        b.alpha = {products_[0].alpha}, b.beta = {products_[0].beta};
+        b.a.ld = {lda_[0]}, b.b.ld = {ldb_[0]}, b.c.ld = {ldc_[0]};
+        return b;
+    }
+
+    void send() const {
+        for (const Operands& x : operands_) x.send();
+    }
+    ::testing::AssertionResult check() {
+        for (std::size_t i = 0; i < operands_.size(); ++i) {
+            operands_[i].allow_roundings(1);
+            if (auto result = operands_[i].check(); !result)
+                return result << " (product " << i << " of " << operands_.size() << ")";
+        }
+        return ::testing::AssertionSuccess();
+    }
+    /// Nothing was written.
+    ::testing::AssertionResult untouched() const {
+        for (const Operands& x : operands_) {
+            x.fetch();
+            const GemmCase& one = x.problem();
+            Tile all;
+            all.rows = one.m, all.cols = one.n;
+            if (!x.old(all) || !x.check_surroundings())
+                return ::testing::AssertionFailure() << "written: " << to_string(one);
+        }
+        return ::testing::AssertionSuccess();
+    }
+
+  private:
+    template <class T>
+    void describe() {
+        using S = scalar_t<T>;
+        const auto put = [](std::vector<std::byte>& all, Scalar value) {
+            const S x = from_scalar<S>(value);
+            const auto* bytes = reinterpret_cast<const std::byte*>(&x);
+            all.insert(all.end(), bytes, bytes + sizeof x);
+        };
+        for (Operands& x : operands_) {
+            const GemmCase& one = x.problem();
+            op_a_.push_back(one.op_a), op_b_.push_back(one.op_b);
+            m_.push_back(one.m), n_.push_back(one.n), k_.push_back(one.k);
+            lda_.push_back(x.a().ld()), ldb_.push_back(x.b().ld()), ldc_.push_back(x.c().ld());
+            a_.push_back(x.a().data()), b_.push_back(x.b().data()), c_.push_back(x.c().data());
+            put(alpha_, one.alpha), put(beta_, one.beta);
+        }
+    }
+
+    std::vector<GemmCase> products_;
+    std::deque<Operands> operands_;
+    std::vector<Op> op_a_, op_b_;
+    std::vector<index_t> m_, n_, k_, lda_, ldb_, ldc_;
+    std::vector<const void*> a_, b_, c_;
+    std::vector<std::byte> alpha_, beta_;
+};
+
+/// Each of its own shape.
+inline std::vector<GemmCase> random_products(Random& random, index_t count, index_t largest) {
+    std::vector<GemmCase> all;
+    const GemmCase first = random_case(random, largest);
+    for (index_t i = 0; i < count; ++i) {
+        all.push_back(random_case(random, largest));
+        all.back().type = first.type;
+        all.back().layout = first.layout;
+        if (!is_complex(first.type)) all.back().alpha.im = all.back().beta.im = 0;
+    }
+    return all;
+}
+
+}  // namespace gemmill::test
