@@ -58,5 +58,8 @@ class OnDevice {
 int cuda_probe(char* text, std::size_t size);
 int cuda_gemm(GpuBlas* blas, const GemmArgs& args);
 int cuda_level3(GpuBlas* blas, const Level3Args& args);
+int cuda_batch(int device, std::optional<void*> stream, const Batch& batch);
+int cuda_check_batch(int device, std::optional<void*> stream, const Batch& batch, index_t* product,
+                     int* argument);
 
 }  // namespace gemmill

@@ -251,6 +251,8 @@ constexpr GpuDriver driver{
     .gemm = cuda_gemm,
     .level3 = cuda_level3,
     .add = add,
+    .batch = cuda_batch,
+    .check_batch = cuda_check_batch,
     .begin_range = begin_range,
     .end_range = end_range,
 };

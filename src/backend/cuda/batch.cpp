@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches on a GPU: brings arrays where the device reads them, and picks a kernel by the table.
+#include <array>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "backend/cuda/batch_table.hpp"
+#include "backend/cuda/cuda.hpp"
+#include "kernel/cuda/batch_kernels.hpp"
+
+namespace gemmill {
+namespace {
+
+/// Arrays of a batch in pageable memory, copied to the device; the memory is the stream's.
+class Localized {
+  public:
+    Localized(const Batch& batch, cudaStream_t stream) : batch_(batch), stream_(stream) {}
+    ~Localized() {
+        for (void* pointer : owned_) cudaFreeAsync(pointer, stream_);
+    }
+    Localized(const Localized&) = delete;
+    Localized& operator=(const Localized&) = delete;
+
+    cudaError_t run() {
+        for (auto* sizes :
+             {&batch_.m, &batch_.n, &batch_.k, &batch_.a.ld, &batch_.b.ld, &batch_.c.ld})
+            if (const auto error = bring(sizes->each)) return error;
+        for (auto* ops : {&batch_.op_a, &batch_.op_b})
+            if (const auto error = bring(ops->each)) return error;
+        const index_t bytes = is_short(batch_.type) ? bytes_of(Type::s) : bytes_of(batch_.type);
+        for (auto* factor : {&batch_.alpha, &batch_.beta})
+            if (const auto error = bring(factor->each, bytes)) return error;
+        for (auto* matrix : {&batch_.a, &batch_.b, &batch_.c})
+            if (const auto error = bring(matrix->array)) return error;
+        return cudaSuccess;
+    }
+    const Batch& batch() const { return batch_; }
+
+  private:
+    template <class V>
+    cudaError_t bring(const V*& array) {
+        const void* pointer = array;
+        const auto error = bring(pointer, sizeof(V));
+        array = static_cast<const V*>(pointer);
+        return error;
+    }
+    cudaError_t bring(const void*& array, index_t bytes) {
+        if (array == nullptr) return cudaSuccess;
+        cudaPointerAttributes attributes{};
+        if (const auto error = cudaPointerGetAttributes(&attributes, array)) return error;
+        if (attributes.type != cudaMemoryTypeUnregistered) return cudaSuccess;
+        // A graph would read the host's array when it runs, and it may be gone by then.
+        cudaStreamCaptureStatus status{};
+        if (const auto error = cudaStreamIsCapturing(stream_, &status)) return error;
+        if (status != cudaStreamCaptureStatusNone) return cudaErrorStreamCaptureUnsupported;
+        const auto size = static_cast<std::size_t>(batch_.count * bytes);
+        void* copy = nullptr;
+        if (const auto error = cudaMallocAsync(&copy, size, stream_)) return error;
+        owned_.push_back(copy);
+        if (const auto error = cudaMemcpyAsync(copy, array, size, cudaMemcpyHostToDevice, stream_))
+            return error;
+        array = copy;
+        return cudaSuccess;
+    }
+
+    Batch batch_;
+    cudaStream_t stream_;
+    std::vector<void*> owned_;
+};
+
+/// cuBLAS handles that nobody uses at the moment, by device.
+class Handles {
+  public:
+    cublasStatus_t take(int device, cublasHandle_t* handle) {
+        {
+            const std::lock_guard lock(mutex_);
+            for (std::size_t i = 0; i < free_.size(); ++i)
+                if (free_[i].first == device) {
+                    *handle = free_[i].second;
+                    free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(i));
+                    return CUBLAS_STATUS_SUCCESS;
+                }
+        }
+        return cublasCreate(handle);
+    }
+    void give(int device, cublasHandle_t handle) {
+        const std::lock_guard lock(mutex_);
+        free_.emplace_back(device, handle);
+    }
+
+  private:
+    std::mutex mutex_;
+    std::vector<std::pair<int, cublasHandle_t>> free_;
+};
+Handles handles;  // closed by the driver when the process ends
+
+cublasOperation_t operation(Op op) {
+    return op == Op::NoTrans ? CUBLAS_OP_N : op == Op::Trans ? CUBLAS_OP_T : CUBLAS_OP_C;
+}
+
+struct Format {
+    cudaDataType_t data;
+    cublasComputeType_t compute;
+};
+Format format_of(Type type) {
+    switch (type) {
+        case Type::s:
+            return {CUDA_R_32F, CUBLAS_COMPUTE_32F};
+        case Type::c:
+            return {CUDA_C_32F, CUBLAS_COMPUTE_32F};
+        case Type::z:
+            return {CUDA_C_64F, CUBLAS_COMPUTE_64F};
+        case Type::h:
+            return {CUDA_R_16F, CUBLAS_COMPUTE_32F};
+        case Type::b:
+            return {CUDA_R_16BF, CUBLAS_COMPUTE_32F};
+        case Type::d:
+            break;
+    }
+    return {CUDA_R_64F, CUBLAS_COMPUTE_64F};
+}
+
+/// alpha or beta as cuBLAS reads it.
+std::array<double, 2> factor_of(Type type, Scalar s) {
+    std::array<double, 2> bytes{s.re, s.im};
+    const std::array<float, 2> floats{static_cast<float>(s.re), static_cast<float>(s.im)};
+    if (type != Type::d && type != Type::z) std::memcpy(bytes.data(), floats.data(), sizeof floats);
+    return bytes;
+}
+
+bool is_strided(const Batch& x) {
+    return x.a.array == nullptr && x.b.array == nullptr && x.c.array == nullptr;
+}
+bool is_pointers(const Batch& x) {
+    return x.a.array != nullptr && x.b.array != nullptr && x.c.array != nullptr;
+}
+
+cublasStatus_t multiply(cublasHandle_t handle, const Batch& x) {
+    const auto [data, compute] = format_of(x.type);
+    const auto alpha = factor_of(x.type, x.alpha.all), beta = factor_of(x.type, x.beta.all);
+    const auto op_a = operation(x.op_a.all), op_b = operation(x.op_b.all);
+    if (is_strided(x))
+        return cublasGemmStridedBatchedEx_64(handle, op_a, op_b, x.m.all, x.n.all, x.k.all,
+                                             alpha.data(), x.a.data, data, x.a.ld.all, x.a.stride,
+                                             x.b.data, data, x.b.ld.all, x.b.stride, beta.data(),
+                                             const_cast<void*>(x.c.data), data, x.c.ld.all,
+                                             x.c.stride, x.count, compute, CUBLAS_GEMM_DEFAULT);
+    return cublasGemmBatchedEx_64(handle, op_a, op_b, x.m.all, x.n.all, x.k.all, alpha.data(),
+                                  x.a.array, data, x.a.ld.all, x.b.array, data, x.b.ld.all,
+                                  beta.data(), const_cast<void* const*>(x.c.array), data,
+                                  x.c.ld.all, x.count, compute, CUBLAS_GEMM_DEFAULT);
+}
+
+int by_cublas(int device, cudaStream_t stream, const Batch& x) {
+    cublasHandle_t handle = nullptr;
+    if (const auto status = handles.take(device, &handle)) return code_of(status);
+    auto status = cublasSetStream(handle, stream);
+    if (status == CUBLAS_STATUS_SUCCESS) status = multiply(handle, x);
+    handles.give(device, handle);
+    return code_of(status);
+}
+
+/// Products of one shape: the kernel of their row.
+int run_uniform(int device, cudaStream_t stream, const Batch& x) {
+    const bool multiplies = x.k.all > 0 && x.alpha.all != Scalar{};
+    const bool by_others = multiplies && (is_strided(x) || is_pointers(x));
+    const batch::Kernel* kernel =
+        batch::is_near(x) ? batch_kernel(x, by_others) : batch_kernel_named(x.type, "far");
+    if (kernel == nullptr) return by_cublas(device, stream, x);
+    return code_of(kernel->run(x, stream));
+}
+
+bool is_one_shape(const Batch& x) {
+    return is_uniform(x) && x.alpha.each == nullptr && x.beta.each == nullptr;
+}
+
+int run_in(int device, cudaStream_t stream, const Batch& batch) {
+    Localized local(batch, stream);
+    if (const auto error = local.run()) return code_of(error);
+    const Batch& x = local.batch();
+    if (!is_one_shape(x)) return code_of(batch::run_variable(x, stream));
+    if (x.m.all == 0 || x.n.all == 0) return 0;
+    return run_uniform(device, stream, x);
+}
+
+/// The last error of the runtime is the user's.
+int forgotten(int code) {
+    if (code != 0) cudaGetLastError();
+    return code;
+}
+
+int own_device() {
+    int device = 0;
+    cudaGetDevice(&device);
+    return device;
+}
+
+int find_bad(cudaStream_t stream, const Batch& batch, long long* found) {
+    Localized local(batch, stream);
+    if (const auto error = local.run()) return code_of(error);
+    void* there = nullptr;
+    if (const auto error = cudaMallocAsync(&there, sizeof *found, stream)) return code_of(error);
+    auto error = batch::find_bad(local.batch(), static_cast<long long*>(there), stream);
+    if (error == cudaSuccess)
+        error = cudaMemcpyAsync(found, there, sizeof *found, cudaMemcpyDeviceToHost, stream);
+    cudaFreeAsync(there, stream);
+    if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+    return code_of(error);
+}
+
+}  // namespace
+
+int cuda_batch(int device, std::optional<void*> given, const Batch& batch) {
+    if (device < 0) device = own_device();
+    const OnDevice on(device);
+    const auto stream = given ? static_cast<cudaStream_t>(*given) : cudaStreamPerThread;
+    const int fault = run_in(device, stream, batch);
+    if (fault != 0 || given) return forgotten(fault);
+    return forgotten(code_of(cudaStreamSynchronize(stream)));
+}
+
+int cuda_check_batch(int device, std::optional<void*> given, const Batch& batch, index_t* product,
+                     int* argument) {
+    const OnDevice on(device < 0 ? own_device() : device);
+    const auto stream = given ? static_cast<cudaStream_t>(*given) : cudaStreamPerThread;
+    long long found = -1;
+    const int fault = find_bad(stream, batch, &found);
+    *product = found < 0 ? -1 : found >> 8;
+    *argument = static_cast<int>(found & 0xff);
+    return forgotten(fault);
+}
+
+}  // namespace gemmill

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products in double precision by tensor cores, without shared memory: fragments of A, B and C are
+// read where they lie. Eight rows of a column, or four of eight columns, are whole sectors, so
+// nothing is read twice from memory; what several warps of a tile share comes from the first cache.
+#pragma once
+
+#include "kernel/cuda/batch_product.cuh"
+#include "kernel/cuda/ptx.cuh"
+
+namespace gemmill::batch {
+
+inline constexpr index_t mma_largest_ld = index_t{1} << 23;
+
+/// Sums and fragments of reals.
+template <class Number, int rows, int depth>
+struct Fragments {
+    static constexpr int halves = rows / 8, steps = depth / 4;
+    struct A {
+        double x[steps][halves];
+        __device__ void set(int s, int h, double v, bool) { x[s][h] = v; }
+    };
+    struct B {
+        double x[steps];
+        __device__ void set(int s, double v, bool) { x[s] = v; }
+    };
+    struct C {
+        double x[halves][2] = {};
+        __device__ double get(int h, int e) const { return x[h][e]; }
+    };
+    __device__ static double zero() { return 0; }
+    __device__ static void multiply(C& c, const A& a, const B& b) {
+        mma<rows, depth>(c.x, a.x, b.x);
+    }
+};
+
+/// Of complex numbers: four products of reals.
+template <int rows, int depth>
+struct Fragments<cuDoubleComplex, rows, depth> {
+    static constexpr int halves = rows / 8, steps = depth / 4;
+    struct A {
+        double re[steps][halves], im[steps][halves], minus[steps][halves];
+        __device__ void set(int s, int h, cuDoubleComplex v, bool conj) {
+            re[s][h] = v.x;
+            im[s][h] = conj ? -v.y : v.y;
+            minus[s][h] = conj ? v.y : -v.y;
+        }
+    };
+    struct B {
+        double re[steps], im[steps];
+        __device__ void set(int s, cuDoubleComplex v, bool conj) {
+            re[s] = v.x;
+            im[s] = conj ? -v.y : v.y;
+        }
+    };
+    struct C {
+        double re[halves][2] = {}, im[halves][2] = {};
+        __device__ cuDoubleComplex get(int h, int e) const { return {re[h][e], im[h][e]}; }
+    };
+    __device__ static cuDoubleComplex zero() { return {0, 0}; }
+    __device__ static void multiply(C& c, const A& a, const B& b) {
+        mma<rows, depth>(c.re, a.re, b.re);
+        mma<rows, depth>(c.re, a.minus, b.im);
+        mma<rows, depth>(c.im, a.re, b.im);
+        mma<rows, depth>(c.im, a.im, b.re);
+    }
+};
+
+/// Fragments of C are finished and written; element (row, col) is the lane's first. Of C, `ahead`
+/// columns of fragments are on their way here before the first is needed.
+template <class T, class F, int rows, int mt, int nt>
+__device__ void store_fragments(const Product<T>& g, const typename F::C (&c)[mt][nt], int row,
+                                int col) {
+    using W = Wide<T>;
+    using N = Number<typename W::Number>;
+    using S = Wide<typename Product<T>::Sum>;
+    constexpr int ahead = nt % 2 == 0 ? 2 : nt % 3 == 0 ? 3 : 1;
+    const auto alpha = S::load(g.alpha), beta = S::load(g.beta);
+    T* out = g.c + row + col * g.ldc;
+    const int ldc = static_cast<int>(g.ldc);
+    const bool reads = !N::is_zero(beta);
+    const auto each = [&](int first, auto use) {
+#pragma unroll
+        for (int j = 0; j < ahead; ++j)
+#pragma unroll
+            for (int e = 0; e < 2; ++e)
+#pragma unroll
+                for (int i = 0; i < mt; ++i)
+#pragma unroll
+                    for (int h = 0; h < rows / 8; ++h) {
+                        const int down = i * rows + h * 8, right = (first + j) * 8 + e;
+                        if (row + down < g.m && col + right < g.n)
+                            use(out[down + right * ldc], i, j, h, e);
+                    }
+    };
+#pragma unroll
+    for (int first = 0; first < nt; first += ahead) {
+        T old[mt][ahead][rows / 8][2];
+        if (reads)
+            each(first, [&](const T& at, int i, int j, int h, int e) { old[i][j][h][e] = at; });
+        each(first, [&](T& at, int i, int j, int h, int e) {
+            auto value = g.k > 0 ? N::times(alpha, c[i][first + j].get(h, e)) : F::zero();
+            if (reads) value = N::plus(value, N::times(beta, W::load(old[i][j][h][e])));
+            at = W::store(value);
+        });
+    }
+}
+
+/// A warp makes mt x nt fragments of C, a tile is made by wr x wc warps.
+template <class T, int rows, int depth, int mt, int nt, int wr, int wc>
+struct MmaTile {
+    using W = Wide<T>;
+    using F = Fragments<typename W::Number, rows, depth>;
+    static constexpr int warps = wr * wc, fragments_m = mt, fragments_n = nt;
+    static constexpr int tile_m = rows * mt * wr, tile_n = 8 * nt * wc;
+    struct Slab {
+        typename F::A a[mt];
+        typename F::B b[nt];
+    };
+    /// Steps within a tile fit 32 bits: leading dimensions are below mma_largest_ld.
+    struct Steps {
+        int a_row, a_col, b_row, b_col;
+        __device__ explicit Steps(const Product<T>& g)
+            : a_row(static_cast<int>(g.a_row)),
+              a_col(static_cast<int>(g.a_col)),
+              b_row(static_cast<int>(g.b_row)),
+              b_col(static_cast<int>(g.b_col)) {}
+    };
+
+    /// The tile of g that begins at (row, col).
+    __device__ static void run(const Product<T>& g, int row, int col) {
+        const int warp = (threadIdx.x / 32) % warps, lane = threadIdx.x % 32;
+        row += warp % wr * (rows * mt);
+        col += warp / wr * (8 * nt);
+        if (row >= g.m || col >= g.n) return;
+        const int group = lane / 4, thread = lane % 4;
+        const Steps by(g);
+        const T* a = g.a + (row + group) * g.a_row + thread * by.a_col;
+        const T* b = g.b + (col + group) * g.b_col + thread * by.b_row;
+        typename F::C c[mt][nt];
+        Slab slab, next;
+        const int rows_left = g.m - row - group, cols_left = g.n - col - group;
+        load(slab, g, by, a, b, rows_left, cols_left, g.k - thread);
+        for (int l = 0; l < g.k; l += depth) {
+            if (l + depth < g.k) {
+                a += depth * by.a_col;
+                b += depth * by.b_row;
+                load(next, g, by, a, b, rows_left, cols_left, g.k - thread - l - depth);
+            }
+#pragma unroll
+            for (int i = 0; i < mt; ++i)
+#pragma unroll
+                for (int j = 0; j < nt; ++j) F::multiply(c[i][j], slab.a[i], slab.b[j]);
+            slab = next;
+        }
+        store(g, c, row + group, col + 2 * thread);
+    }
+
+    __device__ static void load(Slab& slab, const Product<T>& g, const Steps& by, const T* a,
+                                const T* b, int rows_left, int cols_left, int left) {
+#pragma unroll
+        for (int s = 0; s < depth / 4; ++s) {
+            const bool in = 4 * s < left;
+#pragma unroll
+            for (int i = 0; i < mt; ++i)
+#pragma unroll
+                for (int h = 0; h < rows / 8; ++h) {
+                    const int at = i * rows + h * 8;
+                    const bool there = in && at < rows_left;
+                    slab.a[i].set(s, h,
+                                  there ? W::load(a[at * by.a_row + 4 * s * by.a_col]) : F::zero(),
+                                  g.conj_a);
+                }
+#pragma unroll
+            for (int j = 0; j < nt; ++j)
+                slab.b[j].set(s,
+                              in && 8 * j < cols_left
+                                  ? W::load(b[4 * s * by.b_row + 8 * j * by.b_col])
+                                  : F::zero(),
+                              g.conj_b);
+        }
+    }
+
+    /// Element (row, col) is the lane's first.
+    __device__ static void store(const Product<T>& g, const typename F::C (&c)[mt][nt], int row,
+                                 int col) {
+        store_fragments<T, F, rows, mt, nt>(g, c, row, col);
+    }
+};
+
+/// Products of at most one tile, each by `Tile::warps` warps of a block.
+template <class Tile, class T, class Source, int threads>
+__global__ void __launch_bounds__(threads)
+    mma_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source) {
+    constexpr int per_block = threads / 32 / Tile::warps;
+    const index_t count = source.count(x), step = static_cast<index_t>(gridDim.x) * per_block;
+    for (index_t w = static_cast<index_t>(blockIdx.x) * per_block + threadIdx.x / 32 / Tile::warps;
+         w < count; w += step)
+        Tile::run(product_of<T, Source::shapes>(x, source[w]), 0, 0);
+}
+
+/// Products of at most one tile and one slab, each by a warp.
+template <class Tile, class T, class Source, int threads>
+__global__ void __launch_bounds__(threads)
+    mma_pack_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source) {
+    using F = typename Tile::F;
+    static_assert(Tile::warps == 1);
+    const int lane = threadIdx.x % 32, group = lane / 4, thread = lane % 4;
+    const index_t count = source.count(x), step = static_cast<index_t>(gridDim.x) * (threads / 32);
+    for (index_t w = static_cast<index_t>(blockIdx.x) * (threads / 32) + threadIdx.x / 32;
+         w < count; w += step) {
+        const Product<T> g = product_of<T, Source::shapes>(x, source[w]);
+        const typename Tile::Steps by(g);
+        typename Tile::Slab slab;
+        Tile::load(slab, g, by, g.a + group * by.a_row + thread * by.a_col,
+                   g.b + group * by.b_col + thread * by.b_row, g.m - group, g.n - group,
+                   g.k - thread);
+        typename F::C c[Tile::fragments_m][Tile::fragments_n];
+#pragma unroll
+        for (int i = 0; i < Tile::fragments_m; ++i)
+#pragma unroll
+            for (int j = 0; j < Tile::fragments_n; ++j) F::multiply(c[i][j], slab.a[i], slab.b[j]);
+        Tile::store(g, c, group, 2 * thread);
+    }
+}
+
+}  // namespace gemmill::batch

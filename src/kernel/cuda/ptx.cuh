@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions that CUDA C++ has no words for. Tests have a header of the same name, with which the
+// kernels run on the CPU.
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+namespace gemmill::batch {
+
+// Before Hopper there is only the instruction for 8 x 8 x 4.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+inline constexpr bool has_wide_mma = false;
+#else
+inline constexpr bool has_wide_mma = true;
+#endif
+
+/// C += A B of rows x 8 x depth, by a warp. Lane (g, t) = (lane / 4, lane % 4) holds of A rows g
+/// and g + 8 of columns t + 4 s, of B rows t + 4 s of column g, of C rows g and g + 8 of columns 2
+/// t and 2 t + 1.
+template <int rows, int depth>
+__device__ void mma(double (&c)[rows / 8][2], const double (&a)[depth / 4][rows / 8],
+                    const double (&b)[depth / 4]) {
+    if constexpr (rows == 8 || !has_wide_mma || depth == 12) {
+#pragma unroll
+        for (int s = 0; s < depth / 4; ++s)
+#pragma unroll
+            for (int h = 0; h < rows / 8; ++h)
+                asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                    : "+d"(c[h][0]), "+d"(c[h][1])
+                    : "d"(a[s][h]), "d"(b[s]));
+    } else if constexpr (depth == 4) {
+        asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+            "{%0,%1,%2,%3};"
+            : "+d"(c[0][0]), "+d"(c[0][1]), "+d"(c[1][0]), "+d"(c[1][1])
+            : "d"(a[0][0]), "d"(a[0][1]), "d"(b[0]));
+    } else if constexpr (depth == 8) {
+        asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+            "{%8,%9}, {%0,%1,%2,%3};"
+            : "+d"(c[0][0]), "+d"(c[0][1]), "+d"(c[1][0]), "+d"(c[1][1])
+            : "d"(a[0][0]), "d"(a[0][1]), "d"(a[1][0]), "d"(a[1][1]), "d"(b[0]), "d"(b[1]));
+    } else {
+        asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, "
+            "{%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, {%0,%1,%2,%3};"
+            : "+d"(c[0][0]), "+d"(c[0][1]), "+d"(c[1][0]), "+d"(c[1][1])
+            : "d"(a[0][0]), "d"(a[0][1]), "d"(a[1][0]), "d"(a[1][1]), "d"(a[2][0]), "d"(a[2][1]),
+              "d"(a[3][0]), "d"(a[3][1]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
+    }
+}
+
+/// Copies to shared memory while the thread goes on: `size` bytes, of which only the first `there`
+/// are read and the others are zeros.
+template <int size>
+__device__ void copy_ahead(void* to, const void* from, int there) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(to))),
+                 "l"(from), "n"(size), "r"(there));
+}
+/// Closes a group of copies.
+__device__ inline void end_of_copies() { __pipeline_commit(); }
+/// Waits for all groups of this thread but the last `open`.
+template <int open>
+__device__ void wait_for_copies() {
+    __pipeline_wait_prior(open);
+}
+
+/// threadIdx.x, where the compiler must not keep what it makes of it: the registers are needed.
+__device__ inline int own_thread() {
+    int thread;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+    return thread;
+}
+
+}  // namespace gemmill::batch

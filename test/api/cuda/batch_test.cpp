@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches on a GPU through the public interface, against the loops.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gemmill/gemmill.hpp"
+#include "support/batch_case.hpp"
+
+namespace gemmill::test {
+namespace {
+
+bool has_gpu() {
+    int devices = 0;
+    return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+}
+
+class CudaBatch : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        if (!has_gpu()) GTEST_SKIP() << "no GPU";
+        Options options;
+        options.devices = "cuda:0";
+        context_ = std::make_unique<Context>(options);
+    }
+    void TearDown() override {
+        for (void* pointer : owned_) cudaFree(pointer);
+        EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "an error of ours was left to the caller";
+    }
+
+    /// Matrices of a batch live on the GPU.
+    BatchCase::Places on_gpu() {
+        const Guarded::Place place{[this](std::size_t bytes) { return allocate(bytes); },
+                                   [](void* to, const void* from, std::size_t bytes) {
+                                       ASSERT_EQ(cudaMemcpy(to, from, bytes, cudaMemcpyDefault),
+                                                 cudaSuccess);
+                                   }};
+        return {place, place, place};
+    }
+    void* allocate(std::size_t bytes) {
+        void* pointer = nullptr;
+        EXPECT_EQ(cudaMalloc(&pointer, bytes), cudaSuccess);
+        owned_.push_back(pointer);
+        return pointer;
+    }
+    template <class V>
+    const V* copied(const V* values, index_t count) {
+        auto* there = static_cast<V*>(allocate(sizeof(V) * static_cast<std::size_t>(count) + 1));
+        EXPECT_EQ(cudaMemcpy(there, values, sizeof(V) * static_cast<std::size_t>(count),
+                             cudaMemcpyDefault),
+                  cudaSuccess);
+        return there;
+    }
+    /// The same batch with all its arrays on the GPU.
+    Batch arrays_on_gpu(const Batch& batch) {
+        Batch x = batch;
+        for (auto* of : {&x.m, &x.n, &x.k, &x.a.ld, &x.b.ld, &x.c.ld})
+            if (of->each != nullptr) of->each = copied(of->each, x.count);
+        for (auto* of : {&x.op_a, &x.op_b})
+            if (of->each != nullptr) of->each = copied(of->each, x.count);
+        const index_t bytes = is_short(x.type) ? 4 : bytes_of(x.type);
+        for (auto* of : {&x.alpha, &x.beta})
+            if (of->each != nullptr)
+                of->each = copied(static_cast<const std::byte*>(of->each), x.count * bytes);
+        for (auto* of : {&x.a, &x.b, &x.c})
+            if (of->array != nullptr) of->array = copied(of->array, x.count);
+        return x;
+    }
+
+    std::unique_ptr<Context> context_;
+    std::vector<void*> owned_;
+};
+
+TEST_F(CudaBatch, pointer_arrays_of_every_size) {
+    Random random(1);
+    for (const Type type : host_types)
+        for (const index_t n : {1,  2,  3,  4,  5,  6,  7,  8,  9,  12, 13, 16, 17,  24, 25,
+                                31, 32, 33, 36, 40, 45, 48, 50, 63, 64, 65, 96, 128, 130})
+            for (int i = 0; i < 2; ++i) {
+                GemmCase one = random_case(random, n);
+                one.type = type;
+                one.layout = Layout::ColMajor;
+                if (!is_complex(type)) one.alpha.im = one.beta.im = 0;
+                if (i == 0) one.m = n, one.n = n, one.k = n;
+                BatchCase batch(std::vector<GemmCase>(7, one), random, on_gpu());
+                batch.send();
+                const Batch x = batch.uniform();
+                gemm_batch(*context_, Layout::ColMajor, i == 0 ? x : arrays_on_gpu(x));
+                ASSERT_TRUE(batch.check());
+            }
+}
+
+TEST_F(CudaBatch, many_shapes) {
+    Random random(2);
+    for (int i = 0; i < 40; ++i) {
+        const index_t largest[] = {8, 16, 32, 80, 200};
+        BatchCase batch(random_products(random, random.between(1, 80), random.pick(largest)),
+                        random, on_gpu());
+        batch.send();
+        const Batch x = batch.variable();
+        gemm_batch(*context_, batch.layout(), random.chance(50) ? x : arrays_on_gpu(x),
+                   {random.chance(30), {}});
+        ASSERT_TRUE(batch.check());
+    }
+}
+
+TEST_F(CudaBatch, maxima_may_be_told) {
+    Random random(3);
+    std::vector<GemmCase> products = random_products(random, 200, 8);
+    for (GemmCase& one : products) one.layout = Layout::ColMajor;
+    BatchCase batch(products, random, on_gpu());
+    batch.send();
+    Batch x = arrays_on_gpu(batch.variable());
+    x.m.all = x.n.all = x.k.all = 8;
+    gemm_batch(*context_, Layout::ColMajor, x);
+    EXPECT_TRUE(batch.check());
+}
+
+/// C(i) = 3 i + 2 + C(i), 1 x 1 x 1, in gaps of NaN.
+TEST_F(CudaBatch, any_number_of_products) {
+    for (const index_t count : {0, 1, 65535, 65536, 1000000}) {
+        const auto size = static_cast<std::size_t>(2 * count);
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        std::vector<double> a(size, nan), b(size, nan), c(size, nan);
+        for (std::size_t i = 0; i < size; i += 2)
+            a[i] = static_cast<double>(i / 2), b[i] = 3, c[i] = 2;
+        const double* there_a = copied(a.data(), 2 * count);
+        const double* there_b = copied(b.data(), 2 * count);
+        auto* there_c = const_cast<double*>(copied(c.data(), 2 * count));
+        gemm_strided<double>(*context_, Layout::ColMajor, Op::NoTrans, Op::Trans, 1, 1, 1, 1.0,
+                             there_a, 1, 2, there_b, 1, 2, 1.0, there_c, 1, 2, count);
+        ASSERT_EQ(cudaMemcpy(c.data(), there_c, 8 * size, cudaMemcpyDefault), cudaSuccess);
+        for (std::size_t i = 0; i < size; i += 2) {
+            ASSERT_EQ(c[i], 3.0 * static_cast<double>(i / 2) + 2);
+            ASSERT_TRUE(std::isnan(c[i + 1]));
+        }
+    }
+}
+
+TEST_F(CudaBatch, a_bad_product_is_named_and_nothing_written) {
+    Random random(4);
+    std::vector<GemmCase> products(100);
+    for (GemmCase& one : products) one.m = one.n = one.k = 3, one.beta = {1, 0};
+    BatchCase batch(products, random, on_gpu());
+    batch.send();
+    Batch bad = batch.variable();
+    std::vector<index_t> n(100, 3);
+    n[77] = -1;
+    bad.n.each = n.data();
+    for (const Batch& x : {bad, arrays_on_gpu(bad)}) try {
+            gemm_batch(*context_, Layout::ColMajor, x, {true, {}});
+            ADD_FAILURE() << "not refused";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.text(), "gemm_batch: product 77: n is bad");
+        }
+    EXPECT_TRUE(batch.untouched());
+}
+
+/// Captured once, run twice: C = C + 1 each time.
+TEST_F(CudaBatch, in_a_stream_and_in_a_graph) {
+    const std::vector<double> ones(4000, 1.0);
+    const double* a = copied(ones.data(), 4000);
+    auto* c = const_cast<double*>(copied(ones.data(), 4000));
+    const std::vector<index_t> sizes(1000, 2);
+    std::vector<const void*> of_a, of_c;
+    for (index_t i = 0; i < 1000; ++i) of_a.push_back(a + 4 * i), of_c.push_back(c + 4 * i);
+    Batch x;
+    x.count = 1000;
+    x.m = x.n = x.k = {2, sizes.data()};
+    x.alpha.all = {0.5, 0}, x.beta.all = {1, 0};
+    x.a = x.b = {nullptr, 0, of_a.data(), {2}};
+    x.c = {nullptr, 0, of_c.data(), {2}};
+    const Batch there = arrays_on_gpu(x);
+    cudaStream_t stream = nullptr;
+    ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+    BatchOptions options;
+    options.stream = stream;
+    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    gemm_batch(*context_, Layout::ColMajor, there, options);
+    cudaGraph_t graph = nullptr;
+    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    cudaGraphExec_t runnable = nullptr;
+    ASSERT_EQ(cudaGraphInstantiate(&runnable, graph, 0), cudaSuccess);
+    for (int i = 0; i < 2; ++i) ASSERT_EQ(cudaGraphLaunch(runnable, stream), cudaSuccess);
+    gemm_batch(*context_, Layout::ColMajor, x, options);
+    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+    std::vector<double> result(4000);
+    ASSERT_EQ(cudaMemcpy(result.data(), c, 32000, cudaMemcpyDefault), cudaSuccess);
+    EXPECT_EQ(std::ranges::count(result, 4.0), 4000);
+    cudaGraphExecDestroy(runnable);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+}
+
+}  // namespace
+}  // namespace gemmill::test

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA kernels for batches, run on the CPU by cpu/blocks.hpp: their indices, edges and
+// pipelines against the loops, where there is no GPU.
+#include <gtest/gtest.h>
+
+#include "blocks.hpp"
+#include "kernel/cuda/batch_check.cuh"
+#include "kernel/cuda/batch_pipe.cuh"
+#include "kernel/cuda/batch_sort.cuh"
+#include "kernel/cuda/batch_tile.cuh"
+#include "kernel/cuda/batch_tiny.cuh"
+#include "support/batch_case.hpp"
+
+namespace gemmill::batch {
+alignas(16) unsigned char memory[emulated::shared_bytes];  // extern __shared__ of the kernels
+}
+
+namespace gemmill::test {
+namespace {
+
+using namespace gemmill::batch;
+
+/// kernel<<<blocks, threads>>>(args...)
+template <class F>
+void run(int blocks, int threads, F kernel) {
+    gridDim.x = blocks;
+    blockDim.x = threads;
+    for (int b = 0; b < blocks; ++b) {
+        blockIdx.x = b;
+        std::memset(memory, 0xff, sizeof memory);
+        ASSERT_TRUE(emulated::run_block(threads, kernel)) << "all threads wait";
+    }
+}
+
+/// A random product with at most these sizes; alike: m and k are the edge.
+GemmCase product(Random& random, Type type, index_t edge, index_t k, bool exact = false) {
+    GemmCase one = random_case(random, edge);
+    one.type = type;
+    one.layout = Layout::ColMajor;
+    if (!is_complex(type)) one.alpha.im = one.beta.im = 0;
+    one.m = exact ? edge : random.between(1, edge);
+    one.n = random.between(1, edge);
+    one.k = exact ? k : random.between(0, k);
+    return one;
+}
+
+template <class T>
+constexpr Type device_type = Type::d;
+template <>
+constexpr Type device_type<float> = Type::s;
+template <>
+constexpr Type device_type<cuFloatComplex> = Type::c;
+template <>
+constexpr Type device_type<cuDoubleComplex> = Type::z;
+
+/// Batches of one shape, each checked.
+template <class T, class F>
+void sweep(index_t edge, index_t k, F run_kernel, bool exact = false, int times = 12) {
+    Random random(7);
+    for (int i = 0; i < affordable(times); ++i) {
+        const GemmCase one = product(random, device_type<T>, edge, k, exact);
+        BatchCase batch(std::vector<GemmCase>(static_cast<std::size_t>(random.between(1, 5)), one),
+                        random);
+        run_kernel(batch.uniform());
+        ASSERT_TRUE(batch.check());
+    }
+}
+
+template <class T, int edge, bool exact>
+void sweep_tiny() {
+    sweep<T>(
+        edge, edge,
+        [](const Batch& x) {
+            const int columns = static_cast<int>(x.n.all);
+            run(2, 64, [&] { tiny_kernel<T, Shapes::one, edge, exact>(x, columns); });
+        },
+        exact);
+}
+
+TEST(BatchKernels, tiny) {
+    sweep_tiny<double, 1, true>();
+    sweep_tiny<double, 4, true>();
+    sweep_tiny<double, 5, true>();
+    sweep_tiny<double, 6, false>();
+    sweep_tiny<float, 8, true>();
+    sweep_tiny<float, 6, true>();
+    sweep_tiny<cuFloatComplex, 4, true>();
+    sweep_tiny<cuFloatComplex, 3, false>();
+    sweep_tiny<cuDoubleComplex, 4, true>();
+}
+
+template <class T, class Tile>
+void sweep_pack(index_t k) {
+    sweep<T>(Tile::tile_m, k, [](const Batch& x) {
+        run(2, 64, [&] { mma_pack_kernel<Tile, T, Everything, 64>(x, {}); });
+    });
+}
+template <class T, class Tile>
+void sweep_warp() {
+    sweep<T>(Tile::tile_m, 40, [](const Batch& x) {
+        run(1, 64, [&] { mma_kernel<Tile, T, Everything, 64>(x, {}); });
+    });
+}
+
+TEST(BatchKernels, one_tile_a_warp) {
+    sweep_pack<double, MmaTile<double, 8, 8, 1, 1, 1, 1>>(8);
+    sweep_pack<double, MmaTile<double, 8, 12, 2, 2, 1, 1>>(12);
+    sweep_pack<double, MmaTile<double, 16, 16, 1, 2, 1, 1>>(16);
+    sweep_pack<float, MmaTile<float, 16, 16, 1, 2, 1, 1>>(16);
+    sweep_pack<cuDoubleComplex, MmaTile<cuDoubleComplex, 8, 8, 1, 1, 1, 1>>(8);
+    sweep_pack<cuFloatComplex, MmaTile<cuFloatComplex, 8, 16, 2, 2, 1, 1>>(16);
+    sweep_warp<double, MmaTile<double, 16, 8, 1, 2, 1, 1>>();
+    sweep_warp<double, MmaTile<double, 8, 8, 3, 3, 1, 1>>();
+    sweep_warp<double, MmaTile<double, 16, 8, 2, 4, 1, 1>>();
+}
+
+template <class Tile>
+GridSource<Shapes::one> grid_of(const Batch& x) {
+    const auto parts = [](index_t whole, int part) {
+        return static_cast<int>((whole + part - 1) / part);
+    };
+    return {parts(x.m.all, Tile::tile_m), parts(x.n.all, Tile::tile_n)};
+}
+
+template <class T, class Tile>
+void sweep_pipe(index_t edge = 2 * Tile::tile_m + 3) {
+    static_assert(sizeof(typename Tile::Stage) * Tile::stages <= emulated::shared_bytes);
+    sweep<T>(
+        edge, 3 * Tile::slab + 1,
+        [](const Batch& x) {
+            run(3, Tile::threads, [&] {
+                pipe_kernel<Tile, T, GridSource<Shapes::one>, 1>(x,
+                                                                 gemmill::test::grid_of<Tile>(x));
+            });
+        },
+        false, 8);
+}
+
+TEST(BatchKernels, pipelines) {
+    sweep_pipe<double, PipeTile<double, 16, 8, 1, 2, 2, 2, 16, 4>>();
+    sweep_pipe<double, PipeTile<double, 8, 4, 5, 1, 1, 5, 20, 2>>();
+    sweep_pipe<double, PipeTile<double, 8, 8, 3, 3, 2, 2, 16, 3>>();
+    sweep_pipe<double, PipeTile<double, 16, 8, 2, 4, 2, 2, 8, 4>>();
+    sweep_pipe<double, PipeTile<double, 16, 8, 2, 8, 4, 2, 16, 3>>(140);
+    sweep_pipe<float, PipeTile<float, 8, 4, 1, 3, 3, 1, 24, 3>>();
+    sweep_pipe<float, PipeTile<float, 16, 8, 1, 2, 2, 2, 32, 2>>();
+    sweep_pipe<float, PipeTile<float, 8, 8, 3, 3, 2, 2, 24, 2>>();
+    sweep_pipe<cuFloatComplex, PipeTile<cuFloatComplex, 8, 4, 1, 2, 2, 1, 16, 3>>();
+    sweep_pipe<cuDoubleComplex, PipeTile<cuDoubleComplex, 8, 4, 1, 3, 3, 1, 24, 2>>();
+    sweep_pipe<cuDoubleComplex, PipeTile<cuDoubleComplex, 16, 4, 1, 4, 4, 2, 8, 4>>(70);
+}
+
+template <class T, class Tile>
+void sweep_fma() {
+    sweep<T>(2 * Tile::tile_m + 3, 20, [](const Batch& x) {
+        run(3, Tile::threads, [&] {
+            fma_kernel<Tile, T, GridSource<Shapes::one>>(x, gemmill::test::grid_of<Tile>(x));
+        });
+    });
+}
+
+TEST(BatchKernels, multiply_adds) {
+    sweep_fma<double, FmaTile<double, 2, 4, 2, 2, 8>>();
+    sweep_fma<float, FmaTile<float, 4, 8, 2, 2, 8>>();
+    sweep_fma<cuFloatComplex, FmaTile<cuFloatComplex, 2, 4, 1, 1, 8>>();
+}
+
+/// Products of many shapes: the sort, and then the kernel of each class.
+TEST(BatchKernels, many_shapes) {
+    using T = double;
+    Random random(8);
+    for (int i = 0; i < affordable(4); ++i) {
+        std::vector<GemmCase> products;
+        for (int p = 0; p < 150; ++p) {
+            const index_t edges[] = {8, 16, 24, 32, 33, 70, 150};
+            products.push_back(product(random, Type::d, random.pick(edges), 40));
+            if (random.chance(5)) products.back().m = 0;
+        }
+        products[3].k = 600, products[5].k = 130, products[7].n = 260;
+        BatchCase batch(products, random);
+        const Batch x = batch.variable();
+        const index_t count = x.count;
+        std::vector<int> lengths(list_classes),
+            lists(static_cast<std::size_t>(list_classes * count)),
+            large(static_cast<std::size_t>((tile_classes + 1) * count));
+        std::vector<index_t> first(large.size());
+        std::vector<unsigned long long> counters(tile_classes + 1);
+        const Sorted sorted{lengths.data(), lists.data(), counters.data(),
+                            large.data(),   first.data(), count};
+        run(3, 64, [&] { sort_kernel<64>(x, class_limits, sorted); });
+        int all = 0;
+        for (const int length : lengths) all += length;
+        for (const auto counter : counters) all += TileList::products_of(counter);
+        EXPECT_EQ(all, std::ranges::count_if(products, [](const GemmCase& g) { return g.m > 0; }));
+        const auto list = [&](int q) {
+            return Listed{lists.data() + q * count, lengths.data() + q};
+        };
+        run(2, 64,
+            [&] { mma_pack_kernel<MmaTile<T, 8, 8, 1, 1, 1, 1>, T, Listed, 64>(x, list(0)); });
+        run(2, 64,
+            [&] { mma_pack_kernel<MmaTile<T, 16, 16, 1, 2, 1, 1>, T, Listed, 64>(x, list(1)); });
+        run(2, 64, [&] { mma_kernel<MmaTile<T, 8, 8, 3, 3, 1, 1>, T, Listed, 64>(x, list(2)); });
+        using Of32 = PipeTile<T, 16, 8, 1, 2, 2, 2, 16, 4>;
+        run(2, Of32::threads, [&] { pipe_kernel<Of32, T, Listed, 1>(x, list(3)); });
+        using Large = PipeTile<T, 16, 8, 2, 4, 2, 2, 16, 3>;
+        const TileList tiles{tile_classes, counters.data(), large.data(), first.data(), count};
+        run(3, Large::threads, [&] { pipe_kernel<Large, T, TileList, 1>(x, tiles); });
+        ASSERT_TRUE(batch.check());
+    }
+}
+
+TEST(BatchKernels, the_first_bad_product) {
+    constexpr int of_a = 9, of_ldc = 15;  // BatchArgument
+    Random random(9);
+    std::vector<GemmCase> products;
+    for (int p = 0; p < 100; ++p) products.push_back(product(random, Type::d, 9, 9));
+    products[70].beta = {0, 0};
+    BatchCase batch(products, random);
+    Batch x = batch.variable();
+    const auto find = [&] {
+        unsigned long long found = ~0ULL;
+        run(2, 64, [&] { check_kernel<double>(x, &found); });
+        return static_cast<long long>(found);
+    };
+    EXPECT_EQ(find(), -1);
+    std::vector<index_t> ldc(x.c.ld.each, x.c.ld.each + x.count);
+    ldc[80] = 0, ldc[70] = products[70].m - 1;
+    x.c.ld.each = ldc.data();
+    EXPECT_EQ(find(), (70 << 8) + of_ldc);
+    std::vector<const void*> a(x.a.array, x.a.array + x.count);
+    a[20] = nullptr;
+    x.a.array = a.data();
+    const bool needed = products[20].multiplies();
+    EXPECT_EQ(find(), needed ? (20 << 8) + of_a : (70 << 8) + of_ldc);
+}
+
+}  // namespace
+}  // namespace gemmill::test

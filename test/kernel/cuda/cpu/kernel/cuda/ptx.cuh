@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instructions of src/kernel/cuda/ptx.cuh, on the CPU.
+#pragma once
+
+#include "blocks.hpp"
+
+namespace gemmill::batch {
+
+/// Lanes show their parts of A and B to the others, and take what they need for their parts of C.
+template <int rows, int depth>
+void mma(double (&c)[rows / 8][2], const double (&a)[depth / 4][rows / 8],
+         const double (&b)[depth / 4]) {
+    using namespace emulated;
+    static double of_a[64][rows][depth], of_b[64][depth][8];
+    const int w = warp(), group = lane() / 4, t = lane() % 4;
+    for (int s = 0; s < depth / 4; ++s) {
+        for (int h = 0; h < rows / 8; ++h) of_a[w][group + 8 * h][t + 4 * s] = a[s][h];
+        of_b[w][t + 4 * s][group] = b[s];
+    }
+    meet_warp();
+    for (int h = 0; h < rows / 8; ++h)
+        for (int e = 0; e < 2; ++e)
+            for (int l = 0; l < depth; ++l)
+                c[h][e] += of_a[w][group + 8 * h][l] * of_b[w][l][2 * t + e];
+    meet_warp();
+}
+
+/// As late as it may happen: when it is waited for.
+template <int size>
+void copy_ahead(void* to, const void* from, int there) {
+    emulated::self().groups.back().push_back({to, from, size, there});
+}
+inline void end_of_copies() { emulated::self().groups.emplace_back(); }
+template <int open>
+void wait_for_copies() {
+    auto& groups = emulated::self().groups;
+    while (groups.size() > open + 1) {
+        for (const emulated::Copy& c : groups.front()) {
+            if (c.there > 0) std::memcpy(c.to, c.from, static_cast<std::size_t>(c.there));
+            std::memset(static_cast<std::byte*>(c.to) + c.there, 0,
+                        static_cast<std::size_t>(c.size - c.there));
+        }
+        groups.erase(groups.begin());
+    }
+}
+
+inline int own_thread() { return threadIdx.x; }
+
+}  // namespace gemmill::batch
