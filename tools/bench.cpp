@@ -19,7 +19,8 @@ constexpr const char* footer =
     "Examples:\n"
     "  gemmill bench gemm --peers --out bench.json --svg bench.svg\n"
     "  gemmill bench gemm --cases \"pinned 4096,thin\"\n"
-    "  gemmill bench gemm --quick --peers";
+    "  gemmill bench gemm --quick --peers\n"
+    "  gemmill bench batch --peers";
 constexpr const char* gemm_footer =
     "Examples:\n"
     "  gemmill bench gemm --peers --out bench.json --svg bench.svg\n"
@@ -154,6 +155,7 @@ void add_bench(CLI::App& app, Action& action) {
     sub->add_option("--svg", flags->svg, "file for TFLOP/s of the pinned squares as a picture");
     sub->callback([flags, &action] { action = [flags] { return bench_gemm(*flags); }; });
     add_level3(*parent, action);
+    add_bench_batch(*parent, action);
 }
 
 }  // namespace gemmill::command

@@ -37,6 +37,9 @@ void add_reproduce(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_blas(CLI::App& app, Action& action);
+/// A subcommand of bench.
+void add_bench_batch(CLI::App& parent, Action& action);
+void add_tune(CLI::App& app, Action& action);
 
 /// The flags that describe one call, as text until they are needed.
 struct CallFlags {

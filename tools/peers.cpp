@@ -71,4 +71,18 @@ void OpenPeers::in_core(const Level3Args& args) const {
     require_ok(table_.in_core_level3(state_, args), "cuBLAS");
 }
 
+void OpenPeers::synchronize() const { require_ok(table_.synchronize(state_), "synchronize"); }
+
+void OpenPeers::batched(const Batch& batch) const {
+    require_ok(table_.batched(state_, batch), "cuBLAS batched");
+}
+
+void OpenPeers::grouped(const Batch& batch) const {
+    require_ok(table_.grouped(state_, batch), "cuBLAS grouped");
+}
+
+void OpenPeers::one_by_one(const Batch& batch) const {
+    require_ok(table_.one_by_one(state_, batch), "cuBLAS");
+}
+
 }  // namespace gemmill::command

@@ -27,6 +27,11 @@ class OpenPeers {
     void in_core(const GemmArgs& args) const;
     void xt(const Level3Args& args, int block) const;
     void in_core(const Level3Args& args) const;
+    void* stream() const { return table_.stream(state_); }
+    void synchronize() const;
+    void batched(const Batch& batch) const;
+    void grouped(const Batch& batch) const;
+    void one_by_one(const Batch& batch) const;
 
   private:
     void require_ok(int code, const char* what) const;

@@ -10,6 +10,7 @@
 #include <map>
 #include <new>
 #include <type_traits>
+#include <vector>
 
 #include "gemmill/version.hpp"
 #include "peers/level3.hpp"
@@ -252,6 +253,99 @@ int copy_all(PeerState* s, const GemmArgs& g) {
     return code_of(cudaStreamSynchronize(s->stream));
 }
 
+// --- batches ------------------------------------------------------------------------------------
+
+void* stream_of(PeerState* s) { return s->stream; }
+
+int synchronize(PeerState* s) { return code_of(cudaStreamSynchronize(s->stream)); }
+
+template <class T>
+T* matrix(const BatchMatrix& x) {
+    return static_cast<T*>(const_cast<void*>(x.data));
+}
+template <class T>
+T* const* matrices(const BatchMatrix& x) {
+    return reinterpret_cast<T* const*>(const_cast<void* const*>(x.array));
+}
+
+/// cublasDgemmStridedBatched_64, cublasDgemmBatched_64 and their like.
+template <class T, class Strided, class Pointers>
+int typed_batch(Strided strided, Pointers pointers, cublasHandle_t handle, const Batch& x) {
+    const T alpha = factor<T>(x.alpha.all), beta = factor<T>(x.beta.all);
+    const auto op_a = operation(x.op_a.all), op_b = operation(x.op_b.all);
+    if (x.c.array == nullptr)
+        return code_of(strided(handle, op_a, op_b, x.m.all, x.n.all, x.k.all, &alpha,
+                               matrix<T>(x.a), x.a.ld.all, x.a.stride, matrix<T>(x.b), x.b.ld.all,
+                               x.b.stride, &beta, matrix<T>(x.c), x.c.ld.all, x.c.stride, x.count));
+    return code_of(pointers(handle, op_a, op_b, x.m.all, x.n.all, x.k.all, &alpha, matrices<T>(x.a),
+                            x.a.ld.all, matrices<T>(x.b), x.b.ld.all, &beta, matrices<T>(x.c),
+                            x.c.ld.all, x.count));
+}
+
+int batched(PeerState* s, const Batch& x) {
+    switch (x.type) {
+        case Type::s:
+            return typed_batch<float>(cublasSgemmStridedBatched_64, cublasSgemmBatched_64, s->blas,
+                                      x);
+        case Type::d:
+            return typed_batch<double>(cublasDgemmStridedBatched_64, cublasDgemmBatched_64, s->blas,
+                                       x);
+        case Type::c:
+            return typed_batch<cuComplex>(cublasCgemmStridedBatched_64, cublasCgemmBatched_64,
+                                          s->blas, x);
+        case Type::z:
+            return typed_batch<cuDoubleComplex>(cublasZgemmStridedBatched_64, cublasZgemmBatched_64,
+                                                s->blas, x);
+        default:
+            return code_of(CUBLAS_STATUS_NOT_SUPPORTED);
+    }
+}
+
+/// Groups of one: what all products share is repeated.
+template <class T, class F>
+int typed_groups(F call, cublasHandle_t handle, const Batch& x) {
+    const auto count = static_cast<std::size_t>(x.count);
+    std::vector<cublasOperation_t> op_a, op_b;
+    std::vector<std::int64_t> m, n, k, lda, ldb, ldc;
+    for (index_t i = 0; i < x.count; ++i) {
+        op_a.push_back(operation(x.op_a[i])), op_b.push_back(operation(x.op_b[i]));
+        m.push_back(x.m[i]), n.push_back(x.n[i]), k.push_back(x.k[i]);
+        lda.push_back(x.a.ld[i]), ldb.push_back(x.b.ld[i]), ldc.push_back(x.c.ld[i]);
+    }
+    const std::vector<T> alpha(count, factor<T>(x.alpha.all)), beta(count, factor<T>(x.beta.all));
+    const std::vector<std::int64_t> sizes(count, 1);
+    return code_of(call(handle, op_a.data(), op_b.data(), m.data(), n.data(), k.data(),
+                        alpha.data(), matrices<T>(x.a), lda.data(), matrices<T>(x.b), ldb.data(),
+                        beta.data(), matrices<T>(x.c), ldc.data(), x.count, sizes.data()));
+}
+
+int grouped(PeerState* s, const Batch& x) {
+    if (x.type == Type::s) return typed_groups<float>(cublasSgemmGroupedBatched_64, s->blas, x);
+    if (x.type == Type::d) return typed_groups<double>(cublasDgemmGroupedBatched_64, s->blas, x);
+    return code_of(CUBLAS_STATUS_NOT_SUPPORTED);
+}
+
+int one_by_one(PeerState* s, const Batch& x) {
+    for (index_t i = 0; i < x.count; ++i) {
+        const GemmArgs g{x.type,
+                         x.op_a[i],
+                         x.op_b[i],
+                         x.m[i],
+                         x.n[i],
+                         x.k[i],
+                         x.alpha.all,
+                         x.a.array[i],
+                         x.a.ld[i],
+                         x.b.array[i],
+                         x.b.ld[i],
+                         x.beta.all,
+                         const_cast<void*>(x.c.array[i]),
+                         x.c.ld[i]};
+        if (const int fault = multiply(s->blas, g)) return fault;
+    }
+    return 0;
+}
+
 constexpr Peers peers{
     .version = GEMMILL_VERSION,
     .words = words,
@@ -265,6 +359,11 @@ constexpr Peers peers{
     .in_core = in_core,
     .xt_level3 = xt_level3,
     .in_core_level3 = in_core_level3,
+    .stream = stream_of,
+    .synchronize = synchronize,
+    .batched = batched,
+    .grouped = grouped,
+    .one_by_one = one_by_one,
 };
 
 }  // namespace

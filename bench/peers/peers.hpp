@@ -8,6 +8,7 @@
 
 #include <cstddef>
 
+#include "gemmill/batch.hpp"
 #include "kernel/kernel.hpp"
 
 namespace gemmill {
@@ -36,6 +37,17 @@ struct Peers {
     /// The other routines of level 3, type d: cuBLASXt, and cuBLAS on matrices of the GPU.
     int (*xt_level3)(PeerState* state, const Level3Args& args, int block) = nullptr;
     int (*in_core_level3)(PeerState* state, const Level3Args& args) = nullptr;
+
+    // Batches are put into the stream of the peers and not waited for; all is on the GPU.
+    void* (*stream)(PeerState* state) = nullptr;
+    int (*synchronize)(PeerState* state) = nullptr;
+    /// cublas?gemmBatched or cublas?gemmStridedBatched, of one shape.
+    int (*batched)(PeerState* state, const Batch& batch) = nullptr;
+    /// cublas?gemmGroupedBatched with groups of one product; types s and d. Pointers are on the
+    /// GPU, all other arrays on the host.
+    int (*grouped)(PeerState* state, const Batch& batch) = nullptr;
+    /// One call of cuBLAS for each product. All arrays are on the host.
+    int (*one_by_one)(PeerState* state, const Batch& batch) = nullptr;
 };
 
 /// The one symbol.

@@ -26,6 +26,12 @@ enum class GpuFault : int {
 /// Where a pointer points to.
 enum class GpuPlace : int { pageable, pinned, managed, device };
 
+/// A kernel for batches of one shape: m and n are at most `edge`, k at most `k`; 0: any.
+struct GpuBatchKernel {
+    const char* name = nullptr;
+    int edge = 0, k = 0;
+};
+
 struct GpuStream;  // work in order, of one device
 struct GpuEvent;   // a point in a stream
 struct GpuBlas;    // what gemm needs beside a stream
@@ -82,6 +88,14 @@ struct GpuDriver {
     /// With a stream of the maker's own they are put into it; without one they are done when this
     /// returns. Arrays of the batch that the device cannot reach are copied during the call.
     int (*batch)(int device, std::optional<void*> stream, const Batch& batch) = nullptr;
+    /// The same for products of many shapes, as the paper did it: as many tiles for each as the
+    /// largest has, whose sizes must be told; what lies outside ends early.
+    int (*batch_early_end)(int device, std::optional<void*> stream, const Batch& batch) = nullptr;
+    /// Kernel number i of a type; false: there are not so many.
+    bool (*batch_kernel)(Type type, int i, GpuBatchKernel* kernel) = nullptr;
+    /// A batch of one shape by a kernel of this name, or "cublas", whatever the table says.
+    int (*batch_by)(int device, std::optional<void*> stream, const Batch& batch,
+                    const char* kernel) = nullptr;
     /// Looks at all products; waits. The first bad one, or -1, and its BatchArgument.
     int (*check_batch)(int device, std::optional<void*> stream, const Batch& batch,
                        index_t* product, int* argument) = nullptr;

@@ -2,6 +2,7 @@
 // Batches on a GPU: brings arrays where the device reads them, and picks a kernel by the table.
 #include <array>
 #include <cstring>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -175,13 +176,14 @@ bool is_one_shape(const Batch& x) {
     return is_uniform(x) && x.alpha.each == nullptr && x.beta.each == nullptr;
 }
 
-int run_in(int device, cudaStream_t stream, const Batch& batch) {
-    Localized local(batch, stream);
-    if (const auto error = local.run()) return code_of(error);
-    const Batch& x = local.batch();
+int run_by_table(int device, cudaStream_t stream, const Batch& x) {
     if (!is_one_shape(x)) return code_of(batch::run_variable(x, stream));
     if (x.m.all == 0 || x.n.all == 0) return 0;
     return run_uniform(device, stream, x);
+}
+
+int run_early_end(int, cudaStream_t stream, const Batch& x) {
+    return code_of(batch::run_early_end(x, stream));
 }
 
 /// The last error of the runtime is the user's.
@@ -194,6 +196,23 @@ int own_device() {
     int device = 0;
     cudaGetDevice(&device);
     return device;
+}
+
+using Run = std::function<int(int device, cudaStream_t stream, const Batch& batch)>;
+
+int run_localized(int device, cudaStream_t stream, const Batch& batch, const Run& run) {
+    Localized local(batch, stream);
+    if (const auto error = local.run()) return code_of(error);
+    return run(device, stream, local.batch());
+}
+
+int run_on(int device, std::optional<void*> given, const Batch& batch, const Run& run) {
+    if (device < 0) device = own_device();
+    const OnDevice on(device);
+    const auto stream = given ? static_cast<cudaStream_t>(*given) : cudaStreamPerThread;
+    const int fault = run_localized(device, stream, batch, run);
+    if (fault != 0 || given) return forgotten(fault);
+    return forgotten(code_of(cudaStreamSynchronize(stream)));
 }
 
 int find_bad(cudaStream_t stream, const Batch& batch, long long* found) {
@@ -211,13 +230,27 @@ int find_bad(cudaStream_t stream, const Batch& batch, long long* found) {
 
 }  // namespace
 
-int cuda_batch(int device, std::optional<void*> given, const Batch& batch) {
-    if (device < 0) device = own_device();
-    const OnDevice on(device);
-    const auto stream = given ? static_cast<cudaStream_t>(*given) : cudaStreamPerThread;
-    const int fault = run_in(device, stream, batch);
-    if (fault != 0 || given) return forgotten(fault);
-    return forgotten(code_of(cudaStreamSynchronize(stream)));
+int cuda_batch(int device, std::optional<void*> stream, const Batch& batch) {
+    return run_on(device, stream, batch, run_by_table);
+}
+
+int cuda_batch_early_end(int device, std::optional<void*> stream, const Batch& batch) {
+    return run_on(device, stream, batch, run_early_end);
+}
+
+bool cuda_batch_kernel(Type type, int i, GpuBatchKernel* kernel) {
+    const auto all = batch::kernels_of(type);
+    if (static_cast<std::size_t>(i) >= all.size()) return false;
+    const batch::Kernel& found = all[static_cast<std::size_t>(i)];
+    *kernel = {found.name.data(), found.edge, found.k};
+    return true;
+}
+
+int cuda_batch_by(int device, std::optional<void*> stream, const Batch& batch, const char* name) {
+    const batch::Kernel* kernel = batch_kernel_named(batch.type, name);
+    return run_on(device, stream, batch, [&](int on, cudaStream_t in, const Batch& x) {
+        return kernel != nullptr ? code_of(kernel->run(x, in)) : by_cublas(on, in, x);
+    });
 }
 
 int cuda_check_batch(int device, std::optional<void*> given, const Batch& batch, index_t* product,

@@ -59,6 +59,9 @@ int cuda_probe(char* text, std::size_t size);
 int cuda_gemm(GpuBlas* blas, const GemmArgs& args);
 int cuda_level3(GpuBlas* blas, const Level3Args& args);
 int cuda_batch(int device, std::optional<void*> stream, const Batch& batch);
+int cuda_batch_early_end(int device, std::optional<void*> stream, const Batch& batch);
+bool cuda_batch_kernel(Type type, int i, GpuBatchKernel* kernel);
+int cuda_batch_by(int device, std::optional<void*> stream, const Batch& batch, const char* kernel);
 int cuda_check_batch(int device, std::optional<void*> stream, const Batch& batch, index_t* product,
                      int* argument);
 

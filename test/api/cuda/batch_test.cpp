@@ -13,7 +13,9 @@ namespace {
 
 bool has_gpu() {
     int devices = 0;
-    return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+    const cudaError_t error = cudaGetDeviceCount(&devices);
+    if (error != cudaSuccess) cudaGetLastError();
+    return error == cudaSuccess && devices > 0;
 }
 
 class CudaBatch : public ::testing::Test {
@@ -25,18 +27,21 @@ class CudaBatch : public ::testing::Test {
         context_ = std::make_unique<Context>(options);
     }
     void TearDown() override {
+        if (context_ == nullptr) return;
         for (void* pointer : owned_) cudaFree(pointer);
         EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "an error of ours was left to the caller";
     }
 
     /// Matrices of a batch live on the GPU.
     BatchCase::Places on_gpu() {
-        const Guarded::Place place{[this](std::size_t bytes) { return allocate(bytes); },
-                                   [](void* to, const void* from, std::size_t bytes) {
-                                       ASSERT_EQ(cudaMemcpy(to, from, bytes, cudaMemcpyDefault),
-                                                 cudaSuccess);
-                                   }};
-        return {place, place, place};
+        BatchCase::Places places{};
+        for (Guarded::Place& place : places) {
+            place.allocate = [this](std::size_t bytes) { return allocate(bytes); };
+            place.copy = [](void* to, const void* from, std::size_t bytes) {
+                ASSERT_EQ(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), cudaSuccess);
+            };
+        }
+        return places;
     }
     void* allocate(std::size_t bytes) {
         void* pointer = nullptr;

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// gemmill bench batch: batched products beside those of cuBLAS, or of a loop over the host BLAS.
+#include "bench_batch.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <map>
+
+#include "base/text.hpp"
+#include "common.hpp"
+#include "figure.hpp"
+#include "gemmill/version.hpp"
+#include "stamp.hpp"
+
+namespace gemmill::command {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* footer =
+    "Examples:\n"
+    "  gemmill bench batch --peers --out batch.json --svg batch.svg\n"
+    "  gemmill bench batch --devices cpu --peers\n"
+    "  gemmill bench batch --cases \"d strided nn 16,variable\"\n"
+    "\nC = 1.1 A B + 0.9 C with random matrices; medians; products of every contender are checked.";
+
+struct Flags {
+    bool peers = false, quick = false;
+    std::string cases, out, svg, devices = "cuda:0";
+};
+
+double ratio(const BatchResult& r) {
+    const BatchTiming* peer = r.peer();
+    return peer == nullptr || !peer->fault.empty() || !r.timings[0].fault.empty()
+               ? std::nan("")
+               : peer->seconds / r.timings[0].seconds;
+}
+
+std::string number(double value, const char* text = "-") {
+    return std::isnan(value) ? text : fmt::format("{:.2f}", value);
+}
+
+std::vector<std::string> row(const BatchReport& report, const BatchResult& r) {
+    const double seconds = r.timings[0].seconds, found = ratio(r);
+    const bool asked = r.one.asked > 0 && !std::isnan(found);
+    return {name_of(r.one),
+            fmt::format("{}", r.count),
+            human_seconds(seconds),
+            fmt::format("{:.3f}", 1e-12 * r.bytes / seconds),
+            std::isnan(report.copy) ? "-" : percent(r.bytes / seconds / report.copy),
+            fmt::format("{:.3f}", 1e-12 * r.flops / seconds),
+            r.peer() != nullptr ? r.peer()->who : "-",
+            number(found),
+            r.one.asked > 0 ? fmt::format("{:.2f}", r.one.asked) : "-",
+            asked ? (found >= r.one.asked ? "yes" : "NO") : "-",
+            r.right() ? "yes" : "NO"};
+}
+
+bool has_words(const std::string& name, const std::string& words) {
+    for (const std::string& word : split(words, ' '))
+        if (!word.empty() && (" " + name + " ").find(" " + word + " ") == std::string::npos)
+            return false;
+    return true;
+}
+
+std::vector<BatchBenchCase> chosen_cases(const Flags& flags) {
+    std::vector<BatchBenchCase> all = batch_cases(flags.devices == "cpu", flags.quick);
+    if (flags.cases.empty()) return all;
+    std::erase_if(all, [&](const BatchBenchCase& one) {
+        for (const std::string& words : split(flags.cases, ','))
+            if (has_words(name_of(one), words)) return false;
+        return true;
+    });
+    require(!all.empty(), Code::bad_argument, "words of their names",
+            fmt::format("--cases: '{}' chooses none", flags.cases));
+    return all;
+}
+
+int gpu_number(const std::string& devices) {
+    if (devices == "cpu") return -1;
+    require(devices.starts_with("cuda:"), Code::bad_argument, "cpu or cuda:N",
+            fmt::format("--devices: '{}'", devices));
+    return static_cast<int>(parse_integer(devices.substr(5), "--devices"));
+}
+
+int bench_batch(const Flags& flags) {
+    const std::vector<BatchBenchCase> cases = chosen_cases(flags);
+    const int gpu = gpu_number(flags.devices);
+    const std::size_t room = flags.quick ? std::size_t{4} << 20
+                             : gpu < 0   ? std::size_t{8} << 20
+                                         : std::size_t{512} << 20;
+    BatchBench bench(flags.devices, gpu, room, flags.quick ? 2 : 7, flags.peers);
+    BatchReport report{flags.devices, bench.gpu_name(), bench.copy_rate(), {}};
+    bool right = true;
+    for (const BatchBenchCase& one : cases) {
+        report.results.push_back(bench.run(one));
+        right &= report.results.back().right();
+        if (!flags.out.empty())
+            named("--out", [&] { write_file(flags.out, to_json(report).dump(2) + "\n"); });
+    }
+    fmt::print("{}", to_text(report));
+    if (!flags.svg.empty()) named("--svg", [&] { write_file(flags.svg, draw(report)); });
+    return right ? ok : failed;
+}
+
+}  // namespace
+
+std::string to_text(const BatchReport& report) {
+    Table table;
+    table.row({"case", "products", "time", "TB/s", "of copy", "TFLOP/s", "peer", "ratio", "asked",
+               "holds", "right"});
+    std::string faults;
+    for (const BatchResult& r : report.results) {
+        table.row(row(report, r));
+        for (const BatchTiming& t : r.timings)
+            if (!t.fault.empty())
+                faults += fmt::format("{}: {} did not run: {}\n", name_of(r.one), t.who, t.fault);
+            else if (!(t.error <= 1))
+                faults +=
+                    fmt::format("{}: {} is WRONG: error {:.3g}\n", name_of(r.one), t.who, t.error);
+    }
+    const std::string head = report.gpu.empty()
+                                 ? fmt::format("{}, {}\n", report.devices, bench::cpu_name())
+                                 : fmt::format("{}, {}, copy {:.2f} TB/s read and written\n",
+                                               report.gpu, report.devices, 1e-12 * report.copy);
+    return head + table.text() + faults;
+}
+
+Json to_json(const BatchReport& report) {
+    Json json{{"version", GEMMILL_VERSION},
+              {"time", bench::now()},
+              {"cpu", bench::cpu_name()},
+              {"gpu", report.gpu},
+              {"devices", report.devices}};
+    if (!std::isnan(report.copy)) json["copy_bytes_per_second"] = report.copy;
+    for (const BatchResult& r : report.results) {
+        Json one{{"case", name_of(r.one)}, {"products", r.count},  {"bytes", r.bytes},
+                 {"flops", r.flops},       {"asked", r.one.asked}, {"right", r.right()}};
+        for (const BatchTiming& t : r.timings)
+            one["timings"].push_back(
+                {{"who", t.who}, {"seconds", t.seconds}, {"error", t.error}, {"fault", t.fault}});
+        json["results"].push_back(one);
+    }
+    return json;
+}
+
+std::string draw(const BatchReport& report) {
+    std::map<std::string, Line> lines;
+    for (const BatchResult& r : report.results) {
+        const BatchBenchCase& one = r.one;
+        if (one.type != Type::d || one.kind == BatchKind::variable || one.m != one.k ||
+            one.op_a != Op::NoTrans || one.op_b != Op::NoTrans)
+            continue;
+        const char* kind = one.kind == BatchKind::strided ? "strided" : "pointers";
+        for (const BatchTiming& t : r.timings) {
+            if (!t.fault.empty()) continue;
+            Line& line = lines[fmt::format("{}, {}", t.who, kind)];
+            line.name = fmt::format("{}, {}", t.who, kind);
+            line.points.push_back({static_cast<double>(one.m), 1e-12 * r.bytes / t.seconds});
+        }
+    }
+    LineChart chart{"Batched DGEMM, n x n x n", "n", "TB/s of memory traffic", {}};
+    for (auto& [name, line] : lines) chart.lines.push_back(std::move(line));
+    if (!std::isnan(report.copy)) chart.level = Level{"copy", 1e-12 * report.copy};
+    return draw(chart);
+}
+
+void add_bench_batch(CLI::App& parent, Action& action) {
+    CLI::App* sub =
+        parent.add_subcommand("batch", "many small products, with peers in the same run");
+    sub->footer(footer);
+    const auto flags = std::make_shared<Flags>();
+    sub->add_flag("--peers", flags->peers, "also time cuBLAS, or a loop over the host BLAS");
+    sub->add_option("--cases", flags->cases, "those with these words; a comma is an or");
+    sub->add_option("--devices", flags->devices, "cpu or cuda:N; default cuda:0");
+    sub->add_flag("--quick", flags->quick, "few and small: does it run, is it right?");
+    sub->add_option("--out", flags->out, "file for all numbers as JSON");
+    sub->add_option("--svg", flags->svg, "file for TB/s over n as a picture");
+    sub->callback([flags, &action] { action = [flags] { return bench_batch(*flags); }; });
+}
+
+}  // namespace gemmill::command

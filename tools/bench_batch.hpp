@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `gemmill bench batch` runs: many small products, ours and those of cuBLAS or of a loop over
+// the host BLAS, in the same run and each checked.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "gemmill/batch.hpp"
+#include "gemmill/context.hpp"
+#include "peers.hpp"
+
+namespace gemmill::command {
+
+enum class BatchKind : std::uint8_t { strided, pointers, variable };
+
+/// C = 1.1 op(A) op(B) + 0.9 C. Of variable sizes m, n and k are the largest ones.
+struct BatchBenchCase {
+    BatchKind kind = BatchKind::strided;
+    Type type = Type::d;
+    Op op_a = Op::NoTrans, op_b = Op::NoTrans;
+    index_t m = 0, n = 0, k = 0;
+    bool gaussian = false;  ///< sizes around half of the largest, not evenly
+    double asked = 0;       ///< the peer's time over ours is at least this; 0: nothing
+};
+/// "d strided nn 16", "d pointers nn 64x64x8", "d variable 128 gauss".
+std::string name_of(const BatchBenchCase& one);
+std::vector<BatchBenchCase> batch_cases(bool on_cpu, bool quick);
+
+struct BatchTiming {
+    std::string who;
+    double seconds = 0;  ///< of one call, the median
+    double error = 0;    ///< of the products looked at: 1 or less is right
+    std::string fault;   ///< why it did not run
+};
+struct BatchResult {
+    BatchBenchCase one;
+    index_t count = 0;
+    double bytes = 0, flops = 0;
+    std::vector<BatchTiming> timings;  ///< ours first
+
+    const BatchTiming* peer() const { return timings.size() > 1 ? &timings[1] : nullptr; }
+    bool right() const;
+};
+
+class BatchBench {
+  public:
+    /// devices: cpu or cuda:N; `room` bytes for each of A, B and C.
+    BatchBench(const std::string& devices, int gpu, std::size_t room, int repeats, bool peers);
+    ~BatchBench();
+
+    std::string gpu_name() const;
+    /// Read and written, bytes/s.
+    double copy_rate() const;
+    /// Ours and its peer; or each kernel that is compiled in, and cuBLAS.
+    BatchResult run(const BatchBenchCase& one, bool each_kernel = false);
+
+  private:
+    struct Layout;
+    struct Contender;
+    bool on_gpu() const { return peers_ != nullptr; }
+    std::byte* allocate(std::size_t bytes);
+    void fill(Type type);
+    Layout lay_out(const BatchBenchCase& one);
+    std::vector<Contender> contenders(const BatchBenchCase& one, const Layout& layout);
+    std::vector<Contender> kernels(const Layout& layout);
+    double error_of(const BatchBenchCase& one, const Layout& layout);
+    double time(const Contender& contender) const;
+    void wait() const;
+
+    Context context_;
+    int gpu_;
+    std::unique_ptr<OpenPeers> peers_;
+    bool with_peers_;
+    std::size_t room_;
+    int repeats_;
+    std::vector<std::byte*> owned_, arrays_;
+    std::byte *a_, *b_, *c_, *c0_;
+    bool filled_ = false, single_ = false;
+};
+
+struct BatchReport {
+    std::string devices, gpu;
+    double copy = 0;  ///< bytes/s
+    std::vector<BatchResult> results;
+};
+std::string to_text(const BatchReport& report);
+nlohmann::ordered_json to_json(const BatchReport& report);
+/// TB/s of square products of doubles over n, with the peers and the copy rate.
+std::string draw(const BatchReport& report);
+
+}  // namespace gemmill::command

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "bench_batch.hpp"
+
+namespace gemmill::command {
+namespace {
+
+const char* name_of(BatchKind kind) {
+    return kind == BatchKind::strided    ? "strided"
+           : kind == BatchKind::pointers ? "pointers"
+                                         : "variable";
+}
+
+struct Asked {
+    index_t n;
+    double ratio;
+};
+
+void add_squares(std::vector<BatchBenchCase>& all, BatchKind kind, Type type,
+                 const std::vector<Asked>& sizes) {
+    for (const auto& [n, ratio] : sizes)
+        all.push_back({kind, type, Op::NoTrans, Op::NoTrans, n, n, n, false, ratio});
+}
+
+void add_ops(std::vector<BatchBenchCase>& all, index_t n) {
+    constexpr Op ops[] = {Op::NoTrans, Op::Trans};
+    for (const Op op_a : ops)
+        for (const Op op_b : ops)
+            if (op_a != Op::NoTrans || op_b != Op::NoTrans)
+                all.push_back({BatchKind::strided, Type::d, op_a, op_b, n, n, n, false, 0.98});
+}
+
+std::vector<BatchBenchCase> gpu_cases() {
+    using Kind = BatchKind;
+    std::vector<BatchBenchCase> all;
+    add_squares(
+        all, Kind::strided, Type::d,
+        {{1, 0.98},   {2, 0.98},   {3, 0.98},  {4, 20},    {5, 0.98},  {6, 0.98},  {7, 0.98},
+         {8, 6},      {9, 0.98},   {12, 0.98}, {13, 0.98}, {16, 1.9},  {17, 0.98}, {20, 0.98},
+         {24, 0.98},  {25, 0.98},  {28, 0.98}, {31, 0.98}, {32, 0.98}, {33, 0.98}, {40, 0.98},
+         {48, 0.98},  {50, 0.98},  {56, 0.98}, {64, 0.98}, {65, 0.98}, {80, 0.98}, {96, 0.98},
+         {100, 0.98}, {127, 0.98}, {128, 0.98}});
+    add_squares(all, Kind::pointers, Type::d,
+                {{4, 20},
+                 {8, 7},
+                 {16, 2.3},
+                 {24, 1.4},
+                 {32, 0.98},
+                 {48, 1.2},
+                 {64, 0.98},
+                 {96, 1.1},
+                 {128, 0.98}});
+    for (const index_t n : {7, 16, 24, 32, 48, 64, 128}) add_ops(all, n);
+    for (const auto& [n, ratio] : {Asked{16, 3}, {32, 1.4}, {64, 1.25}, {128, 1.25}})
+        all.push_back({Kind::strided, Type::d, Op::NoTrans, Op::NoTrans, n, n, 8, false, ratio});
+    for (const Asked& of : {Asked{16, 5}, {32, 3}, {64, 1.6}, {128, 1.3}, {256, 1.2}, {512, 1.1}})
+        for (const bool gaussian : {false, true})
+            all.push_back({Kind::variable, Type::d, Op::NoTrans, Op::NoTrans, of.n, of.n, of.n,
+                           gaussian, gaussian ? 0 : of.ratio});
+    for (const index_t n : {64, 256})
+        all.push_back({Kind::variable, Type::d, Op::NoTrans, Op::NoTrans, n, n, 32, false, 0});
+    add_squares(all, Kind::strided, Type::z,
+                {{4, 0}, {8, 0}, {12, 0}, {16, 0}, {24, 0}, {32, 0}, {64, 0}});
+    all.push_back({Kind::variable, Type::z, Op::NoTrans, Op::NoTrans, 32, 32, 32, false, 3});
+    add_squares(all, Kind::strided, Type::s,
+                {{4, 0}, {8, 0}, {12, 0}, {16, 0}, {24, 0}, {32, 0}, {64, 0}});
+    add_squares(all, Kind::strided, Type::c, {{4, 0}, {8, 0}, {16, 0}, {32, 0}});
+    all.push_back({Kind::variable, Type::c, Op::NoTrans, Op::NoTrans, 32, 32, 32, false, 3});
+    return all;
+}
+
+std::vector<BatchBenchCase> cpu_cases() {
+    std::vector<BatchBenchCase> all;
+    const std::vector<Asked> sizes{{2, 1},    {4, 1.5},  {8, 1.5}, {13, 1.5}, {16, 1.5},
+                                   {24, 1.5}, {32, 1.5}, {64, 1},  {128, 1}};
+    for (const Type type : {Type::d, Type::z, Type::s, Type::c})
+        add_squares(all, BatchKind::strided, type, sizes);
+    for (const index_t n : {8, 32})
+        all.push_back({BatchKind::strided, Type::d, Op::Trans, Op::Trans, n, n, n, false, 1.5});
+    all.push_back({BatchKind::variable, Type::d, Op::NoTrans, Op::NoTrans, 32, 32, 32, false, 1.5});
+    return all;
+}
+
+}  // namespace
+
+std::string name_of(const BatchBenchCase& one) {
+    const auto letter = [](Op op) { return op == Op::NoTrans ? 'n' : op == Op::Trans ? 't' : 'c'; };
+    const bool square = one.m == one.n && one.m == one.k;
+    const std::string size =
+        square ? fmt::format("{}", one.m) : fmt::format("{}x{}x{}", one.m, one.n, one.k);
+    return fmt::format("{} {} {}{} {}{}", letter_of(one.type), name_of(one.kind), letter(one.op_a),
+                       letter(one.op_b), size, one.gaussian ? " gauss" : "");
+}
+
+std::vector<BatchBenchCase> batch_cases(bool on_cpu, bool quick) {
+    std::vector<BatchBenchCase> all = on_cpu ? cpu_cases() : gpu_cases();
+    if (!quick) return all;
+    std::erase_if(all, [](const BatchBenchCase& one) {
+        return one.m != 4 && one.m != 16 && one.m != 32 && one.m != 48;
+    });
+    for (BatchBenchCase& one : all) one.asked = 0;
+    return all;
+}
+
+}  // namespace gemmill::command

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <complex>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <random>
+
+#include "backend/plugin.hpp"
+#include "bench_batch.hpp"
+#include "bench_data.hpp"
+#include "bench_run.hpp"
+#include "gemmill/error.hpp"
+#include "kernel/cpu/batch.hpp"
+#include "kernel/cpu/host_blas.hpp"
+
+namespace gemmill::command {
+
+/// Sizes and places of all products; places are in elements.
+struct BatchBench::Layout {
+    std::vector<index_t> m, n, k, lda, ldb, ldc, a, b, c;
+    Batch here;   ///< arrays on the host
+    Batch there;  ///< arrays where the matrices are
+    std::vector<const void*> of_a, of_b, of_c;
+};
+
+struct BatchBench::Contender {
+    std::string who;
+    std::function<void()> call;
+};
+
+namespace {
+
+constexpr Scalar alpha{1.1, 0}, beta{0.9, 0};
+
+Options options_of(const std::string& devices) {
+    Options options;
+    options.devices = devices;
+    return options;
+}
+
+/// Sizes up to `most`: evenly, or around its half.
+std::vector<index_t> sizes_up_to(index_t most, index_t count, bool gaussian, unsigned seed) {
+    std::mt19937 engine(seed);
+    std::uniform_int_distribution<index_t> even(1, most);
+    std::normal_distribution<double> around(0.5 * static_cast<double>(most),
+                                            static_cast<double>(most) / 6);
+    std::vector<index_t> all;
+    for (index_t i = 0; i < count; ++i)
+        all.push_back(gaussian ? std::clamp<index_t>(std::llround(around(engine)), 1, most)
+                               : even(engine));
+    return all;
+}
+
+/// Where each begins when they follow one another, at multiples of `unit` elements.
+std::vector<index_t> places_of(const std::vector<index_t>& rows, const std::vector<index_t>& cols,
+                               index_t unit) {
+    std::vector<index_t> places{0};
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        places.push_back(places.back() + (rows[i] * cols[i] + unit - 1) / unit * unit);
+    return places;
+}
+
+index_t count_of(const BatchBenchCase& one, std::size_t room) {
+    const bool varies = one.kind == BatchKind::variable;
+    const index_t largest = std::max({one.m * one.k, one.k * one.n, one.m * one.n});
+    const index_t most = static_cast<index_t>(room) / (bytes_of(one.type) * (largest + 16));
+    // A third of the largest is what evenly spread sizes have in the mean, and a little.
+    return varies ? std::min<index_t>(100000, 2 * most) : std::min<index_t>(most, 4000000);
+}
+
+double absolute(double x) { return std::abs(x); }
+double absolute(std::complex<double> x) { return std::abs(x); }
+
+}  // namespace
+
+bool BatchResult::right() const {
+    return !timings.empty() && timings[0].fault.empty() &&
+           std::ranges::all_of(timings, [](const BatchTiming& t) { return t.error <= 1; });
+}
+
+BatchBench::BatchBench(const std::string& devices, int gpu, std::size_t room, int repeats,
+                       bool peers)
+    : context_(options_of(devices)), gpu_(gpu), with_peers_(peers), room_(room), repeats_(repeats) {
+    if (devices != "cpu") peers_ = std::make_unique<OpenPeers>(peers_library(), gpu);
+    for (std::byte** buffer : {&a_, &b_, &c_, &c0_}) *buffer = allocate(room_);
+}
+
+BatchBench::~BatchBench() {
+    for (auto* all : {&owned_, &arrays_})
+        for (std::byte* pointer : *all) context_.release(pointer);
+}
+
+std::byte* BatchBench::allocate(std::size_t bytes) {
+    void* pointer = on_gpu() ? context_.allocate(0, bytes) : context_.allocate_host(bytes);
+    owned_.push_back(static_cast<std::byte*>(pointer));
+    return owned_.back();
+}
+
+std::string BatchBench::gpu_name() const { return on_gpu() ? peers_->gpu_name() : ""; }
+
+double BatchBench::copy_rate() const {
+    if (!on_gpu()) return std::nan("");
+    peers_->copy(b_, a_, room_);
+    std::vector<double> samples;
+    for (int i = 0; i < repeats_; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        peers_->copy(b_, a_, room_);
+        samples.push_back(
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    return 2 * static_cast<double>(room_) / median(samples);
+}
+
+/// Reals of the type's precision; the same bytes serve real and complex types.
+void BatchBench::fill(Type type) {
+    const bool single = type == Type::s || type == Type::c;
+    if (filled_ && single == single_) return;
+    std::unique_ptr<std::byte[]> host = std::make_unique_for_overwrite<std::byte[]>(room_);
+    const Type real = single ? Type::s : Type::d;
+    std::byte* const buffers[] = {a_, b_, c0_};
+    for (std::size_t i = 0; i < 3; ++i) {
+        fill_random(real, host.get(), static_cast<index_t>(room_) / bytes_of(real), seeds[i]);
+        context_.copy(buffers[i], host.get(), room_);
+    }
+    filled_ = true;
+    single_ = single;
+}
+
+BatchBench::Layout BatchBench::lay_out(const BatchBenchCase& one) {
+    Layout x;
+    const bool varies = one.kind == BatchKind::variable;
+    index_t count = count_of(one, room_);
+    const auto sizes = [&](index_t most, unsigned seed) {
+        return varies ? sizes_up_to(most, count, one.gaussian, seed)
+                      : std::vector<index_t>(static_cast<std::size_t>(count), most);
+    };
+    x.m = sizes(one.m, 1), x.n = sizes(one.n, 2), x.k = sizes(one.k, 3);
+    const bool a_as_is = one.op_a == Op::NoTrans, b_as_is = one.op_b == Op::NoTrans;
+    x.lda = a_as_is ? x.m : x.k;
+    x.ldb = b_as_is ? x.k : x.n;
+    x.ldc = x.m;
+    const index_t unit = varies ? 16 : 1;
+    x.a = places_of(x.m, x.k, unit), x.b = places_of(x.k, x.n, unit);
+    x.c = places_of(x.m, x.n, unit);
+    // As many as there is room for.
+    const auto room = static_cast<index_t>(room_) / bytes_of(one.type);
+    const auto fitting = [&](const std::vector<index_t>& places) {
+        return std::ranges::upper_bound(places, room) - places.begin() - 1;
+    };
+    count = std::min({count, fitting(x.a), fitting(x.b), fitting(x.c)});
+
+    Batch& h = x.here;
+    h.type = one.type;
+    h.count = count;
+    h.op_a = {one.op_a}, h.op_b = {one.op_b};
+    h.m = {one.m}, h.n = {one.n}, h.k = {one.k};
+    h.alpha.all = alpha, h.beta.all = beta;
+    h.a = {a_, x.a[1], nullptr, {x.lda[0]}};
+    h.b = {b_, x.b[1], nullptr, {x.ldb[0]}};
+    h.c = {c_, x.c[1], nullptr, {x.ldc[0]}};
+    x.there = h;
+    if (one.kind == BatchKind::strided) return x;
+    const index_t bytes = bytes_of(one.type);
+    for (index_t i = 0; i < count; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        x.of_a.push_back(a_ + x.a[at] * bytes);
+        x.of_b.push_back(b_ + x.b[at] * bytes);
+        x.of_c.push_back(c_ + x.c[at] * bytes);
+    }
+    h.a.array = x.of_a.data(), h.b.array = x.of_b.data(), h.c.array = x.of_c.data();
+    if (varies) {
+        h.m.each = x.m.data(), h.n.each = x.n.data(), h.k.each = x.k.data();
+        h.a.ld.each = x.lda.data(), h.b.ld.each = x.ldb.data(), h.c.ld.each = x.ldc.data();
+    }
+    x.there = h;
+    if (!on_gpu()) return x;
+    const auto bring = [&](auto*& array) {
+        if (array == nullptr) return;
+        const std::size_t size = sizeof(*array) * static_cast<std::size_t>(count);
+        auto* there = static_cast<std::byte*>(context_.allocate(0, size));
+        arrays_.push_back(there);
+        context_.copy(there, array, size);
+        array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(there);
+    };
+    for (auto* of : {&x.there.a, &x.there.b, &x.there.c}) bring(of->array), bring(of->ld.each);
+    for (auto* of : {&x.there.m, &x.there.n, &x.there.k}) bring(of->each);
+    return x;
+}
+
+/// Each kernel that is compiled in, and cuBLAS.
+std::vector<BatchBench::Contender> BatchBench::kernels(const Layout& x) {
+    std::string why;
+    const GpuDriver* driver = gpu_driver(why);
+    require(driver != nullptr, Code::no_device, "a GPU", why);
+    std::vector<Contender> all;
+    const auto add = [&](const char* name) {
+        all.push_back({name, [this, driver, &x, name] {
+                           const int code = driver->batch_by(gpu_, peers_->stream(), x.there, name);
+                           require(code == 0, Code::failed_step, "", driver->words(code));
+                       }});
+    };
+    const index_t edge = std::max(x.here.m.all, x.here.n.all);
+    GpuBatchKernel kernel{};
+    for (int i = 0; driver->batch_kernel(x.here.type, i, &kernel); ++i)
+        if ((kernel.edge == 0 || edge <= kernel.edge) &&
+            (kernel.k == 0 || x.here.k.all <= kernel.k))
+            add(kernel.name);
+    add("cublas");
+    return all;
+}
+
+std::vector<BatchBench::Contender> BatchBench::contenders(const BatchBenchCase& one,
+                                                          const Layout& x) {
+    BatchOptions options;
+    if (on_gpu()) options.stream = peers_->stream();
+    std::vector<Contender> all{{"ours", [this, &x, options] {
+                                    gemm_batch(context_, gemmill::Layout::ColMajor, x.there,
+                                               options);
+                                }}};
+    if (!with_peers_) return all;
+    if (!on_gpu()) {
+        all.push_back({"host BLAS", [&x] {
+                           for (index_t i = 0; i < x.here.count; ++i)
+                               host_gemm(product_of(x.here, i));
+                       }});
+        return all;
+    }
+    if (one.kind != BatchKind::variable)
+        all.push_back({"cuBLAS", [this, &x] { peers_->batched(x.there); }});
+    else if (is_complex(one.type))
+        all.push_back({"one call each", [this, &x] { peers_->one_by_one(x.here); }});
+    else
+        all.push_back({"cuBLAS grouped", [this, &x] {
+                           Batch grouped = x.here;
+                           grouped.a.array = x.there.a.array;
+                           grouped.b.array = x.there.b.array;
+                           grouped.c.array = x.there.c.array;
+                           peers_->grouped(grouped);
+                       }});
+    return all;
+}
+
+void BatchBench::wait() const {
+    if (on_gpu()) peers_->synchronize();
+}
+
+/// Several calls in a row, waited for together, take a multiple of one.
+double BatchBench::time(const Contender& contender) const {
+    constexpr int in_a_row = 4;
+    std::vector<double> samples;
+    for (int i = 0; i < repeats_; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        for (int j = 0; j < in_a_row; ++j) contender.call();
+        wait();
+        samples.push_back(
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+            in_a_row);
+    }
+    return median(samples);
+}
+
+/// Of some products, in units of eps (k + 2) (|alpha| |A||B| + |beta||C|).
+double BatchBench::error_of(const BatchBenchCase& one, const Layout& x) {
+    constexpr index_t looked_at = 50;
+    return with_type(one.type, [&]<class T>() -> double {
+        using W = std::conditional_t<is_complex(type_of<T>), std::complex<double>, double>;
+        if constexpr (is_short(type_of<T>))
+            return std::nan("");
+        else {
+            const double eps =
+                bytes_of(type_of<T>) == (is_complex(type_of<T>) ? 16 : 8) ? 0x1p-52 : 0x1p-23;
+            double worst = 0;
+            const index_t step = std::max<index_t>(1, x.here.count / looked_at);
+            for (index_t i = 0; i < x.here.count; i += step) {
+                const auto p = static_cast<std::size_t>(i);
+                const index_t m = x.m[p], n = x.n[p], k = x.k[p];
+                std::vector<T> c(static_cast<std::size_t>(m * n));
+                const index_t at = x.c[p];
+                context_.copy(c.data(), c_ + at * bytes_of(one.type), c.size() * sizeof(T));
+                const auto a = [&](index_t r, index_t l) {
+                    return W(random_element<T>(
+                        seeds[0], x.a[p] + (one.op_a == Op::NoTrans ? r + l * m : l + r * k)));
+                };
+                const auto b = [&](index_t l, index_t q) {
+                    return W(random_element<T>(
+                        seeds[1], x.b[p] + (one.op_b == Op::NoTrans ? l + q * k : q + l * n)));
+                };
+                for (index_t q = 0; q < n; ++q)
+                    for (index_t r = 0; r < m; ++r) {
+                        W sum{};
+                        double size = 0;
+                        for (index_t l = 0; l < k; ++l) {
+                            sum += a(r, l) * b(l, q);
+                            size += absolute(a(r, l)) * absolute(b(l, q));
+                        }
+                        const W old = random_element<T>(seeds[2], at + r + q * m);
+                        const W want = alpha.re * sum + beta.re * old;
+                        size = alpha.re * size + beta.re * absolute(old);
+                        const double off =
+                            absolute(W(c[static_cast<std::size_t>(r + q * m)]) - want) /
+                            (4 * eps * static_cast<double>(k + 2) * size);
+                        worst = std::isnan(off) ? off : std::max(worst, off);
+                        if (std::isnan(worst)) return worst;
+                    }
+            }
+            return worst;
+        }
+    });
+}
+
+BatchResult BatchBench::run(const BatchBenchCase& one, bool each_kernel) {
+    fill(one.type);
+    for (std::byte* pointer : arrays_) context_.release(pointer);
+    arrays_.clear();
+    const Layout layout = lay_out(one);
+    BatchResult result;
+    result.one = one;
+    result.count = layout.here.count;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(layout.here.count); ++i) {
+        const auto m = static_cast<double>(layout.m[i]), n = static_cast<double>(layout.n[i]),
+                   k = static_cast<double>(layout.k[i]);
+        result.bytes += static_cast<double>(bytes_of(one.type)) * (m * k + k * n + 2 * m * n);
+        result.flops += flops_per_fma(one.type) * m * n * k;
+    }
+    for (const Contender& contender : each_kernel ? kernels(layout) : contenders(one, layout)) {
+        BatchTiming timing;
+        timing.who = contender.who;
+        try {
+            context_.copy(c_, c0_, room_);
+            contender.call();
+            wait();
+            timing.error = error_of(one, layout);
+            timing.seconds = time(contender);
+        } catch (const Error& error) {
+            timing.fault = error.text();
+        }
+        result.timings.push_back(timing);
+    }
+    return result;
+}
+
+}  // namespace gemmill::command
