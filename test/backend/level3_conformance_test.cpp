@@ -61,6 +61,20 @@ TEST_P(Conformance, every_routine_gives_the_right_result_twice) {
     }
 }
 
+/// Sizes of two parts, so that products are as tall as they can be.
+TEST_P(Conformance, one_device_holds_everything) {
+    Random random(23);
+    const auto backend = make(1);
+    for (const Routine routine : level3_routines) {
+        if (HasFailure()) return;
+        Problem p = odd_problem(random, routine, backend->machine());
+        p.type = Type::d;
+        p.alpha = Factor::general;
+        p.m = p.n = p.k = 2 * random.between(129, 135) + 1;
+        run_twice(*backend, p, {}, random);
+    }
+}
+
 /// With little memory solved blocks are written, and later read again from where they live: in
 /// ordinary host memory, which a GPU's copies reach by way of others.
 TEST_P(Conformance, solved_blocks_are_read_after_they_are_written) {
