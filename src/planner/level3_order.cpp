@@ -245,7 +245,8 @@ std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
     std::ranges::stable_sort(lines, std::greater{}, &std::pair<index_t, double>::second);
     std::vector<double> load(devices.size(), 0);
     std::map<index_t, std::size_t> owner;
-    for (const auto& [line, amount] : lines) {
+    for (const std::pair<index_t, double>& line : lines) {
+        const double amount = line.second;
         const auto end = [&](std::size_t d) {
             return (load[d] + amount) / rate_of(plan.machine, plan.problem, devices[d]);
         };
@@ -253,7 +254,7 @@ std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
         for (std::size_t d = 1; d < devices.size(); ++d)
             if (end(d) < end(best)) best = d;
         load[best] += amount;
-        owner[line] = best;
+        owner[line.first] = best;
     }
     for (std::size_t i = 0; i < targets.size(); ++i)
         shares[owner[line_of(plan.problem, targets[i])]].push_back(static_cast<std::int32_t>(i));
