@@ -11,21 +11,48 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "batch/space.hpp"
 #include "common.hpp"
 #include "stamp.hpp"
 
 namespace gemmill::command {
 namespace {
 
+Type type_of_letter(char letter) {
+    const std::size_t type = std::string_view("sdcz").find(letter);
+    require(type != std::string_view::npos, Code::bad_argument, "letters of s, d, c, z",
+            fmt::format("--types: '{}'", letter));
+    return static_cast<Type>(type);
+}
+
 constexpr const char* footer =
     "Examples:\n"
     "  gemmill tune batch --out batch_sm90.table\n"
     "  gemmill tune batch --types d --out d.table\n"
+    "  gemmill tune batch --types d --space --list\n"
     "\nThe table is src/kernel/cuda/batch_sm90.table; what is built next uses it.";
 
 struct Flags {
     std::string types = "sdcz", out, devices = "cuda:0";
+    bool space = false, list = false;
 };
+
+/// What each rule removes of all pipelines that the template could make.
+int show_space(const Flags& flags) {
+    for (const char letter : flags.types) {
+        const Type type = type_of_letter(letter);
+        const Space space = pipe_space(type);
+        Table table;
+        table.row({"rule", "", "removes"});
+        for (const auto& rule : space.removed)
+            table.row({rule.words, rule.is_hard ? "hard" : "soft", fmt::format("{}", rule.count)});
+        fmt::print("{}: {} candidates\n{}{} are left\n", letter, space.all, table.text(),
+                   space.left.size());
+        for (const PipeCandidate& c : space.left)
+            if (flags.list) fmt::print("{}\n", to_text(c));
+    }
+    return ok;
+}
 
 const std::vector<index_t> edges{1,  2,  3,  4,  5,  6,  8,  12, 16, 20, 24,  28,  31, 32,
                                  36, 40, 44, 48, 56, 63, 64, 72, 80, 96, 112, 127, 128};
@@ -37,16 +64,13 @@ int tune_batch(const Flags& flags) {
     BatchBench bench(flags.devices, gpu, std::size_t{256} << 20, 3, true);
     std::vector<BatchResult> measured;
     for (const char letter : flags.types) {
-        const std::size_t type = std::string_view("sdcz").find(letter);
-        require(type != std::string_view::npos, Code::bad_argument, "letters of s, d, c, z",
-                fmt::format("--types: '{}'", flags.types));
+        const Type type = type_of_letter(letter);
         for (const BatchKind kind : {BatchKind::strided, BatchKind::pointers})
             for (const index_t n : edges)
                 for (const index_t k : {index_t{8}, n}) {
                     if (k == 8 && n <= 16) continue;
-                    measured.push_back(bench.run({kind, static_cast<Type>(type), Op::NoTrans,
-                                                  Op::NoTrans, n, n, k, false, 0},
-                                                 true));
+                    measured.push_back(
+                        bench.run({kind, type, Op::NoTrans, Op::NoTrans, n, n, k, false, 0}, true));
                     fmt::print("{}", to_text(measured.back()));
                 }
     }
@@ -115,7 +139,11 @@ void add_tune(CLI::App& app, Action& action) {
     sub->add_option("--types", flags->types, "letters of s, d, c, z; default all");
     sub->add_option("--devices", flags->devices, "cuda:N; default cuda:0");
     sub->add_option("--out", flags->out, "file for the table");
-    sub->callback([flags, &action] { action = [flags] { return tune_batch(*flags); }; });
+    sub->add_flag("--space", flags->space, "only say what each rule removes of all candidates");
+    sub->add_flag("--list", flags->list, "with --space: also those that are left");
+    sub->callback([flags, &action] {
+        action = [flags] { return flags->space ? show_space(*flags) : tune_batch(*flags); };
+    });
 }
 
 }  // namespace gemmill::command

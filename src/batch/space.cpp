@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "batch/space.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gemmill {
+namespace {
+
+/// Elements from one line to the next in shared memory, as line_of in the kernel.
+int line_of(int elements, int bytes) {
+    int line = (elements * bytes + 31) / 32 * 32;
+    while (line % 128 != 32 && line % 128 != 96) line += 32;
+    return line / bytes;
+}
+
+/// Of a matrix whose tile is `edge` long, stored either way.
+int room_of(int edge, int slab, int bytes) {
+    return bytes * std::max(slab * line_of(edge, bytes), edge * line_of(slab, bytes));
+}
+
+int numbers_of(Type type) { return is_complex(type) ? 2 : 1; }
+
+template <class F>
+void for_all(F f) {
+    for (const int rows : {8, 16})
+        for (const int depth : {4, 8, 16})
+            for (int mt = 1; mt <= 8; ++mt)
+                for (int nt = 1; nt <= 8; ++nt)
+                    for (int wr = 1; wr <= 8; ++wr)
+                        for (int wc = 1; wc <= 8; ++wc)
+                            for (const int slab : {4, 8, 12, 16, 20, 24, 32, 40, 48, 64})
+                                for (const int stages : {2, 3, 4, 5})
+                                    f(PipeCandidate{rows, depth, mt, nt, wr, wc, slab, stages});
+}
+
+}  // namespace
+
+std::string to_text(const PipeCandidate& c) {
+    return fmt::format("PipeTile<T, {}, {}, {}, {}, {}, {}, {}, {}>", c.rows, c.depth, c.mt, c.nt,
+                       c.wr, c.wc, c.slab, c.stages);
+}
+
+int shared_bytes(const PipeCandidate& c, Type type) {
+    const auto bytes = static_cast<int>(bytes_of(type));
+    return c.stages * (room_of(c.tile_m(), c.slab, bytes) + room_of(c.tile_n(), c.slab, bytes));
+}
+
+int registers_about(const PipeCandidate& c, Type type) {
+    constexpr int addresses = 56;
+    const int halves = c.rows / 8, steps = c.depth / 4, numbers = numbers_of(type);
+    const int sums = c.mt * c.nt * halves * 2 * numbers;
+    const int of_a = c.mt * steps * halves * (numbers == 2 ? 3 : 1), of_b = c.nt * steps * numbers;
+    return 2 * (sums + of_a + of_b) + addresses;
+}
+
+int blocks_at_once(const PipeCandidate& c, Type type, const GpuLimits& limits) {
+    constexpr int reserved = 1024;  // of shared memory, a block
+    const int by_registers = limits.registers / (registers_about(c, type) * c.threads());
+    const int by_shared = limits.shared / (shared_bytes(c, type) + reserved);
+    return std::min({by_registers, by_shared, limits.threads / c.threads()});
+}
+
+std::vector<SpaceRule> pipe_rules(Type type, const GpuLimits& limits) {
+    using C = PipeCandidate;
+    constexpr bool hard = true, soft = false;
+    // In flight a multiprocessor needs what memory delivers in the time of one access, and half
+    // more.
+    constexpr int in_flight = 32 << 10;
+    const auto bytes = static_cast<int>(bytes_of(type));
+    return {
+        {"at most 1024 threads a block", hard,
+         [=](const C& c) { return c.threads() <= limits.threads_of_block; }},
+        {"slabs of whole instructions", hard, [](const C& c) { return c.slab % c.depth == 0; }},
+        {"lines of slabs are whole 16 bytes", hard,
+         [=](const C& c) { return c.slab * bytes % 16 == 0; }},
+        {"shared memory of a block", hard,
+         [=](const C& c) { return shared_bytes(c, type) <= limits.shared_of_block; }},
+        {"registers of a thread", hard,
+         [=](const C& c) { return registers_about(c, type) <= limits.registers_of_thread; }},
+        {"registers of a block", hard,
+         [=](const C& c) { return blocks_at_once(c, type, limits) >= 1; }},
+        {"tiles of at most 128", soft,
+         [](const C& c) { return c.tile_m() <= 128 && c.tile_n() <= 128; }},
+        {"tiles of at least 16", soft,
+         [](const C& c) { return c.tile_m() >= 16 && c.tile_n() >= 16; }},
+        {"tiles not longer than twice their width", soft,
+         [](const C& c) { return c.tile_m() <= 2 * c.tile_n() && c.tile_n() <= 2 * c.tile_m(); }},
+        {"warps not longer than four times their width", soft,
+         [](const C& c) {
+             const int m = c.rows * c.mt, n = 8 * c.nt;
+             return m <= 4 * n && n <= 4 * m;
+         }},
+        {"at most 512 threads a block", soft, [](const C& c) { return c.threads() <= 512; }},
+        {"at least 8 warps a multiprocessor", soft,
+         [=](const C& c) { return blocks_at_once(c, type, limits) * c.threads() >= 256; }},
+        {"enough bytes in flight", soft,
+         [=](const C& c) {
+             return blocks_at_once(c, type, limits) * (c.stages - 1) * c.slab *
+                        (c.tile_m() + c.tile_n()) * bytes >=
+                    in_flight;
+         }},
+        {"slabs not deeper than twice the tile", soft,
+         [](const C& c) { return c.slab <= 2 * std::min(c.tile_m(), c.tile_n()); }},
+    };
+}
+
+Space pipe_space(Type type, const GpuLimits& limits) {
+    const std::vector<SpaceRule> rules = pipe_rules(type, limits);
+    Space space;
+    for (const SpaceRule& rule : rules) space.removed.push_back({rule.words, rule.is_hard, 0});
+    for_all([&](const PipeCandidate& c) {
+        ++space.all;
+        const auto broken = std::ranges::find_if(rules, [&](const auto& r) { return !r.holds(c); });
+        if (broken == rules.end())
+            space.left.push_back(c);
+        else
+            ++space.removed[static_cast<std::size_t>(broken - rules.begin())].count;
+    });
+    return space;
+}
+
+}  // namespace gemmill
