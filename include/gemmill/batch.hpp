@@ -69,9 +69,9 @@ enum class BatchInfo : std::int64_t { none, any, group, all };
 /// No two products may write the same element, and none may read what another writes.
 ///
 /// Matrices on a GPU of the context, or a stream, send the batch there; the arrays of pointers,
-/// sizes and factors may lie on that GPU or on the host. Arrays in pageable host memory are copied
-/// during the call, which then cannot be captured in a graph. Everything else runs on the CPU, one
-/// product a core at a time.
+/// sizes and factors may lie on that GPU or on the host. There, complex elements lie at multiples
+/// of their size. Arrays in pageable host memory are copied during the call, which then cannot be
+/// captured in a graph. Everything else runs on the CPU, one product a core at a time.
 ///
 /// Throws Error(bad_argument) before anything is written. With options.check it names the first bad
 /// product by its index; arrays on a GPU are then looked at there, and the call waits for that.

@@ -311,6 +311,37 @@ class Info(Command):
             self.assertIn("Examples:", self.good(sub, "--help"))
 
 
+class BenchBatch(Command):
+    call = ("bench", "batch", "--devices", "cpu")
+
+    def test_small_products_on_the_cpu_are_right(self):
+        out, svg = self.folder / "batch.json", self.folder / "batch.svg"
+        text = self.good(*self.call, "--quick", "--peers", "--out", out, "--svg", svg)
+        self.assertIn("d strided nn 16", text)
+        results = json.loads(out.read_text())["results"]
+        self.assertGreater(len(results), 5)
+        for one in results:
+            self.assertTrue(one["right"], one["case"])
+            self.assertEqual([t["who"] for t in one["timings"]], ["ours", "host BLAS"])
+        self.assertIn("<svg", svg.read_text())
+
+    def test_cases_by_words(self):
+        text = self.good(*self.call, "--quick", "--cases", "z 4,variable")
+        self.assertIn("z strided nn 4", text)
+        self.assertIn("d variable nn 32", text)
+        self.assertNotIn("d strided", text)
+        self.bad("--cases: 'nothing' chooses none", *self.call, "--cases", "nothing")
+        self.bad("--devices: 'moon'", "bench", "batch", "--devices", "moon")
+
+
+class Tune(Command):
+    def test_space(self):
+        text = self.good("tune", "batch", "--types", "d", "--space", "--list")
+        self.assertIn("shared memory of a block", text)
+        self.assertIn("PipeTile<T, 16, 8, 2, 4, 2, 2, 16, 3>", text.splitlines())
+        self.bad("--types", "tune", "batch", "--types", "q", "--space")
+
+
 class Bench(Command):
     call = ("bench", "gemm")
 

@@ -44,15 +44,12 @@ bool fits(const batch::Kernel& kernel, index_t edge, index_t k) {
     return (kernel.edge == 0 || edge <= kernel.edge) && (kernel.k == 0 || k <= kernel.k);
 }
 
-/// The smallest tiles that go once over the whole product.
+/// The first that can; they are listed from small to large.
 const batch::Kernel* any_kernel(Type type, index_t edge, index_t k) {
-    const batch::Kernel* found = nullptr;
-    for (const batch::Kernel& kernel : batch::kernels_of(type)) {
-        if (kernel.name == "far" || !fits(kernel, edge, k)) continue;
-        if (found == nullptr || found->edge == 0) found = &kernel;
-        if (found->edge != 0) break;
-    }
-    return found;
+    const auto all = batch::kernels_of(type);
+    const auto found = std::ranges::find_if(
+        all, [&](const batch::Kernel& kernel) { return fits(kernel, edge, k); });
+    return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace
