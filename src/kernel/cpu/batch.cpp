@@ -22,6 +22,13 @@ const void* matrix_of(const BatchMatrix& x, Type type, index_t i) {
     return static_cast<const std::byte*>(x.data) + i * x.stride * bytes_of(type);
 }
 
+/// The matrices of product i.
+void place(const Batch& x, index_t i, GemmArgs& g) {
+    g.a = matrix_of(x.a, x.type, i);
+    g.b = matrix_of(x.b, x.type, i);
+    g.c = const_cast<void*>(matrix_of(x.c, x.type, i));
+}
+
 /// m n k, at least: what a call costs even when it does nothing.
 double work_of(const GemmArgs& g) {
     constexpr double least = 1000;
@@ -69,9 +76,15 @@ GemmArgs product_of(const Batch& x, index_t i) {
 void host_batch(const Batch& batch, Team& team) {
     if (batch.count == 0) return;
     std::atomic<bool> some_large = false;
+    const bool alike =
+        is_uniform(batch) && batch.alpha.each == nullptr && batch.beta.each == nullptr;
     team.run(batch.count, part_of(batch, team.size()), [&](index_t first, index_t last) {
+        GemmArgs g = product_of(batch, first);
         for (index_t i = first; i < last; ++i) {
-            const GemmArgs g = product_of(batch, i);
+            if (alike)
+                place(batch, i, g);
+            else
+                g = product_of(batch, i);
             if (is_large(g))
                 some_large = true;
             else
