@@ -36,7 +36,7 @@ namespace {
 constexpr Scalar alpha{1.1, 0}, beta{0.9, 0};
 
 Options options_of(const std::string& devices) {
-    Options options;
+    Options options = Options::from_environment();
     options.devices = devices;
     return options;
 }

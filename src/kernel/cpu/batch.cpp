@@ -76,6 +76,7 @@ GemmArgs product_of(const Batch& x, index_t i) {
 void host_batch(const Batch& batch, Team& team) {
     if (batch.count == 0) return;
     std::atomic<bool> some_large = false;
+    const SmallKernels& kernels = *small_kernel_sets().front();
     const bool alike =
         is_uniform(batch) && batch.alpha.each == nullptr && batch.beta.each == nullptr;
     team.run(batch.count, part_of(batch, team.size()), [&](index_t first, index_t last) {
@@ -88,7 +89,7 @@ void host_batch(const Batch& batch, Team& team) {
             if (is_large(g))
                 some_large = true;
             else
-                small_gemm(g);
+                small_gemm(g, kernels);
         }
     });
     for (index_t i = 0; some_large && i < batch.count; ++i)

@@ -49,14 +49,57 @@ T conjugated(T x, bool conj) {
     return x;
 }
 
+/// Blocks of `edge` x `edge` by vector instructions that every x86-64 has.
+template <class T>
+struct Transposer {
+    static constexpr index_t edge = 1;
+    static void run(const T* from, index_t, T* to, index_t) { *to = *from; }
+};
+template <>
+struct Transposer<double> {
+    static constexpr index_t edge = 2;
+    typedef double V __attribute__((vector_size(16), aligned(8), may_alias));
+    typedef long long Order __attribute__((vector_size(16)));
+    static void run(const double* from, index_t ld, double* to, index_t ld_to) {
+        const V x = *reinterpret_cast<const V*>(from), y = *reinterpret_cast<const V*>(from + ld);
+        *reinterpret_cast<V*>(to) = __builtin_shuffle(x, y, Order{0, 2});
+        *reinterpret_cast<V*>(to + ld_to) = __builtin_shuffle(x, y, Order{1, 3});
+    }
+};
+template <>
+struct Transposer<float> {
+    static constexpr index_t edge = 4;
+    typedef float V __attribute__((vector_size(16), aligned(4), may_alias));
+    typedef int Order __attribute__((vector_size(16)));
+    static void run(const float* from, index_t ld, float* to, index_t ld_to) {
+        const auto row = [&](index_t i) { return *reinterpret_cast<const V*>(from + i * ld); };
+        const auto put = [&](index_t i, V x) { *reinterpret_cast<V*>(to + i * ld_to) = x; };
+        constexpr Order low{0, 4, 1, 5}, high{2, 6, 3, 7}, first{0, 1, 4, 5}, second{2, 3, 6, 7};
+        const V a = row(0), b = row(1), c = row(2), d = row(3);
+        const V ab = __builtin_shuffle(a, b, low), cd = __builtin_shuffle(c, d, low);
+        const V ab2 = __builtin_shuffle(a, b, high), cd2 = __builtin_shuffle(c, d, high);
+        put(0, __builtin_shuffle(ab, cd, first));
+        put(1, __builtin_shuffle(ab, cd, second));
+        put(2, __builtin_shuffle(ab2, cd2, first));
+        put(3, __builtin_shuffle(ab2, cd2, second));
+    }
+};
+
 /// m x k of op(A) from (i, l), transposed there, without gaps.
 template <class T>
 void pack(const GemmArgs& g, index_t i, index_t l, index_t m, index_t k, T* to) {
+    constexpr index_t edge = Transposer<T>::edge;
     const bool conj = g.op_a == Op::ConjTrans;
-    for (index_t p = 0; p < m; ++p) {
-        const T* from = static_cast<const T*>(g.a) + l + (i + p) * g.lda;
-        for (index_t q = 0; q < k; ++q) to[p + q * m] = conjugated(from[q], conj);
+    const T* a = static_cast<const T*>(g.a) + l + i * g.lda;
+    const index_t whole_m = edge > 1 ? m / edge * edge : 0, whole_k = k / edge * edge;
+    for (index_t p = 0; p < whole_m; p += edge) {
+        for (index_t q = 0; q < whole_k; q += edge)
+            Transposer<T>::run(a + q + p * g.lda, g.lda, to + p + q * m, m);
+        for (index_t q = whole_k; q < k; ++q)
+            for (index_t e = 0; e < edge; ++e) to[p + e + q * m] = a[q + (p + e) * g.lda];
     }
+    for (index_t p = whole_m; p < m; ++p)
+        for (index_t q = 0; q < k; ++q) to[p + q * m] = conjugated(a[q + p * g.lda], conj);
 }
 
 template <class T>
@@ -84,7 +127,6 @@ void multiply(const GemmArgs& g, const SmallKernels& kernels) {
     using R = typename RealOf<T>::type;
     constexpr bool complex = is_complex(type_of<T>);
     constexpr index_t parts = complex ? 2 : 1;
-    thread_local Room<T> room;
     const auto run = kernel_of<R, complex>(kernels);
     const bool a_as_is = g.op_a == Op::NoTrans, b_as_is = g.op_b == Op::NoTrans;
     SmallTile<R> t{};
@@ -104,6 +146,7 @@ void multiply(const GemmArgs& g, const SmallKernels& kernels) {
             t.c = static_cast<R*>(g.c) + parts * i;
             const T* a = static_cast<const T*>(g.a) + i + l * g.lda;
             if (!a_as_is) {
+                thread_local Room<T> room;
                 T* packed = room.get(t.m * t.k);
                 pack(g, i, l, t.m, t.k, packed);
                 a = packed;

@@ -8,6 +8,9 @@
 // to another, whose pairs are swapped and signed once, when all of k is in them.
 #pragma once
 
+#include <array>
+#include <utility>
+
 #include "kernel/cpu/small.hpp"
 
 namespace gemmill {
@@ -24,7 +27,7 @@ class SmallKernel {
                 const index_t left = (reals - i + lanes - 1) / lanes;
                 // Four in pairs: one vector alone has too few sums to fill the pipelines.
                 vectors = left == 4 ? 2 : left < most_vectors ? left : most_vectors;
-                pick<most_vectors, most_columns>(vectors, columns, t, i, j);
+                pick(vectors, columns)(t, i, j);
             }
         }
     }
@@ -37,16 +40,17 @@ class SmallKernel {
     static constexpr int sums = complex ? 2 : 1;
     static constexpr int most_columns = bytes == 64 ? 8 / sums : 4 / sums;
 
-    template <int mr, int nr>
-    static void pick(index_t vectors, index_t columns, const SmallTile<R>& t, index_t i,
-                     index_t j) {
-        if (vectors < mr) {
-            if constexpr (mr > 1) pick<mr - 1, nr>(vectors, columns, t, i, j);
-        } else if (columns < nr) {
-            if constexpr (nr > 1) pick<mr, nr - 1>(vectors, columns, t, i, j);
-        } else {
-            tile<mr, nr>(t, i, j);
-        }
+    using Make = void (*)(const SmallTile<R>&, index_t, index_t);
+
+    template <int... at>
+    static constexpr std::array<Make, sizeof...(at)> makers(std::integer_sequence<int, at...>) {
+        return {tile<at / most_columns + 1, at % most_columns + 1>...};
+    }
+    /// The function for so many vectors and columns.
+    static Make pick(index_t vectors, index_t columns) {
+        static constexpr auto all =
+            makers(std::make_integer_sequence<int, most_vectors * most_columns>());
+        return all[static_cast<std::size_t>((vectors - 1) * most_columns + columns - 1)];
     }
 
     /// Loops are unrolled so that every vector has a register of its own.
