@@ -59,29 +59,28 @@ template <>
 struct Transposer<double> {
     static constexpr index_t edge = 2;
     typedef double V __attribute__((vector_size(16), aligned(8), may_alias));
-    typedef long long Order __attribute__((vector_size(16)));
     static void run(const double* from, index_t ld, double* to, index_t ld_to) {
         const V x = *reinterpret_cast<const V*>(from), y = *reinterpret_cast<const V*>(from + ld);
-        *reinterpret_cast<V*>(to) = __builtin_shuffle(x, y, Order{0, 2});
-        *reinterpret_cast<V*>(to + ld_to) = __builtin_shuffle(x, y, Order{1, 3});
+        *reinterpret_cast<V*>(to) = __builtin_shufflevector(x, y, 0, 2);
+        *reinterpret_cast<V*>(to + ld_to) = __builtin_shufflevector(x, y, 1, 3);
     }
 };
 template <>
 struct Transposer<float> {
     static constexpr index_t edge = 4;
     typedef float V __attribute__((vector_size(16), aligned(4), may_alias));
-    typedef int Order __attribute__((vector_size(16)));
     static void run(const float* from, index_t ld, float* to, index_t ld_to) {
         const auto row = [&](index_t i) { return *reinterpret_cast<const V*>(from + i * ld); };
         const auto put = [&](index_t i, V x) { *reinterpret_cast<V*>(to + i * ld_to) = x; };
-        constexpr Order low{0, 4, 1, 5}, high{2, 6, 3, 7}, first{0, 1, 4, 5}, second{2, 3, 6, 7};
         const V a = row(0), b = row(1), c = row(2), d = row(3);
-        const V ab = __builtin_shuffle(a, b, low), cd = __builtin_shuffle(c, d, low);
-        const V ab2 = __builtin_shuffle(a, b, high), cd2 = __builtin_shuffle(c, d, high);
-        put(0, __builtin_shuffle(ab, cd, first));
-        put(1, __builtin_shuffle(ab, cd, second));
-        put(2, __builtin_shuffle(ab2, cd2, first));
-        put(3, __builtin_shuffle(ab2, cd2, second));
+        const V ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+                cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+        const V ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+                cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+        put(0, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+        put(1, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+        put(2, __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5));
+        put(3, __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7));
     }
 };
 
