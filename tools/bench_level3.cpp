@@ -44,8 +44,8 @@ class Level3Bench {
         auto* a = static_cast<double*>(host_[0].get());
         for (index_t i = 0; i < setup.n; ++i)
             a[i + i * setup.n] = 4 * std::sqrt(static_cast<double>(setup.n));
-        old_.resize(bytes_ / sizeof(double));
-        copy_host(old_.data(), host_[2].get());
+        old_ = owned(context_.allocate_host(bytes_));
+        copy_host(old_.get(), host_[2].get());
         for (std::size_t o = 0; o < 3; ++o) context_.copy(device_[o].get(), host_[o].get(), bytes_);
     }
 
@@ -107,7 +107,7 @@ class Level3Bench {
 
     /// Makes C what it was first.
     void reset(const Level3Case& one) {
-        copy_host(host_[2].get(), old_.data());
+        copy_host(host_[2].get(), old_.get());
         if (one.on_gpu) context_.copy(device_[2].get(), host_[2].get(), bytes_);
     }
 
@@ -120,7 +120,7 @@ class Level3Bench {
         }
         Level3Args from_old =
             args;  // cuBLASXt's trmm does not say that it may write where it reads
-        if (one.routine == Routine::trmm) from_old.b = old_.data(), from_old.ldb = args.ldc;
+        if (one.routine == Routine::trmm) from_old.b = old_.get(), from_old.ldb = args.ldc;
         for (const int block : {2048, 4096, 8192})
             if (block <= std::max<index_t>(2048, setup_.n))
                 all.push_back(
@@ -162,7 +162,7 @@ class Level3Bench {
     OpenPeers peers_;
     const std::size_t bytes_;
     std::array<Block, 3> host_, device_;
-    std::vector<double> old_;  // C
+    Block old_;  // C
 };
 
 std::string ratio_text(double value) {

@@ -85,6 +85,8 @@ double part_of_rate(Routine routine) {
 /// of 512 to 8192 rows beside 2048 and 8192 columns (2026-11-15). Small triangles take as long as
 /// whole squares; trmm and trsm go through their squares step by step.
 double part_of_rate(Routine routine, double edge, double other) {
+    constexpr double whole = 1 << 14;  // from here on the fits are too good
+    if (edge >= whole) return part_of_rate(routine);
     switch (routine) {
         case Routine::gemmt:
             return 0.2;

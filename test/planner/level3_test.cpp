@@ -119,6 +119,24 @@ TEST(Level3Plans, a_stored_tile_is_fetched_once) {
     }
 }
 
+/// One call, unless tiles are much faster.
+TEST(Level3Plans, in_core_the_library_does_it_where_it_is_about_as_fast) {
+    const Machine machine = load_machine("h200");
+    for (const Routine routine : {Routine::syrk, Routine::trmm, Routine::symm}) {
+        Problem p;
+        p.routine = routine;
+        p.m = p.n = p.k = 8192;
+        p.alpha = Factor::general;
+        p.beta = routine == Routine::trmm ? Factor::zero : Factor::general;
+        p.home = {1, 1, 1};
+        const Plan plan = make_plan(p, machine, Options{});
+        EXPECT_TRUE(validate(plan).empty());
+        EXPECT_EQ(plan.steps.size() == 1, routine != Routine::symm) << plan.steps.size();
+        p.home = {0, 0, 0};
+        EXPECT_GT(make_plan(p, machine, Options{}).steps.size(), 10U);
+    }
+}
+
 TEST(Level3Plans, refuse_what_cannot_be_meant) {
     const Machine machine = load_machine("h200");
     const auto code_of = [&](const Problem& p) {
