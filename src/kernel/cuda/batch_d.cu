@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels for batches of doubles.
-#include "kernel/cuda/batch_run.cuh"
+#include "kernel/cuda/batch_type.cuh"
 
 namespace gemmill::batch {
 namespace {
@@ -47,6 +47,7 @@ constexpr Kernel all[] = {
 
 template <>
 struct Classes<T> {
+    static constexpr std::span<const Kernel> kernels{all};
     using Of8 = Pack8;
     using Of16 = Pack16;
     using Of24 = Warp24;
@@ -56,17 +57,6 @@ struct Classes<T> {
     static constexpr int blocks_of_32 = 4, large_blocks = 2;
 };
 
-template <>
-std::span<const Kernel> OfType<T>::kernels() {
-    return all;
-}
-template <>
-cudaError_t OfType<T>::classes(const Batch& x, const Sorted& s, cudaStream_t stream) {
-    return run_classes<T>(x, s, stream);
-}
-template <>
-cudaError_t OfType<T>::early(const Batch& x, cudaStream_t stream) {
-    return early_end<T>(x, stream);
-}
+template struct OfType<T>;
 
 }  // namespace gemmill::batch

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels for batches of 16-bit types, which tensor cores multiply as doubles.
+#pragma once
+
+#include "kernel/cuda/batch_type.cuh"
+
+namespace gemmill::batch {
+
+template <class T>
+struct ShortClasses {
+    using Pack8 = MmaTile<T, 8, 8, 1, 1, 1, 1>;
+    using Pack16 = MmaTile<T, 16, 16, 1, 2, 1, 1>;
+    using Warp24 = MmaTile<T, 8, 8, 3, 3, 1, 1>;
+    using Pipe32 = PipeTile<T, 16, 8, 1, 2, 2, 2, 32, 2>;
+    using Pipe64 = PipeTile<T, 16, 8, 2, 4, 2, 2, 32, 2>;
+    using Fma32 = FmaTile<T, 2, 4, 2, 2, 8>;
+
+    static constexpr Kernel all[] = {
+        {"tiny2", 2, 2, run_tiny<T, 2>},          {"tiny4", 4, 4, run_tiny<T, 4>},
+        {"tiny8", 8, 8, run_tiny<T, 8>},          {"pack8", 8, 8, pack_all<T, Pack8>},
+        {"pack16", 16, 16, pack_all<T, Pack16>},  {"warp24", 24, 0, warp_all<T, Warp24>},
+        {"pipe32", 0, 0, pipe_all<T, Pipe32, 4>}, {"pipe64", 0, 0, pipe_all<T, Pipe64, 2>},
+        {"far", 0, 0, fma_all<T, Fma32>},
+    };
+    static constexpr std::span<const Kernel> kernels{all};
+    using Of8 = Pack8;
+    using Of16 = Pack16;
+    using Of24 = Warp24;
+    using Of32 = Pipe32;
+    using Large = Pipe64;
+    using Far = Fma32;
+    static constexpr int blocks_of_32 = 4, large_blocks = 2;
+};
+
+}  // namespace gemmill::batch

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a file of a type provides. It defines Classes<T> with the kernels of the type, and makes
+// OfType<T> of it.
+#pragma once
+
+#include "kernel/cuda/batch_run.cuh"
+
+namespace gemmill::batch {
+
+template <class T>
+std::span<const Kernel> OfType<T>::kernels() {
+    return Classes<T>::kernels;
+}
+template <class T>
+cudaError_t OfType<T>::classes(const Batch& x, const Sorted& s, cudaStream_t stream) {
+    return run_classes<T>(x, s, stream);
+}
+template <class T>
+cudaError_t OfType<T>::early(const Batch& x, cudaStream_t stream) {
+    return early_end<T>(x, stream);
+}
+
+}  // namespace gemmill::batch
