@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "backend/cpu/probe.hpp"
+#include "base/routine.hpp"
 #include "base/text.hpp"
 #include "common.hpp"
 #include "matrix/placement.hpp"
@@ -218,7 +219,7 @@ int word_number(const std::array<const char*, N>& words, const std::string& text
 Problem problem_of(const CallFlags& flags, const Machine& machine) {
     require(!flags.m.empty(), Code::bad_argument, "", "--m is required");
     Problem p;
-    p.routine = static_cast<Routine>(word_number(routine_words, flags.routine, "--routine"));
+    p.routine = static_cast<Routine>(word_number(routine_names, flags.routine, "--routine"));
     p.side = word_number(side_words, flags.side, "--side") == 1 ? Side::Right : Side::Left;
     p.uplo = word_number(uplo_words, flags.uplo, "--uplo") == 1 ? Uplo::Lower : Uplo::Upper;
     p.diag = word_number(diag_words, flags.diag, "--diag") == 1 ? Diag::Unit : Diag::NonUnit;

@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 
+#include "base/routine.hpp"
 #include "common.hpp"
 #include "matrix/placement.hpp"
 #include "plan/access.hpp"
@@ -80,8 +81,7 @@ std::string name_of(const Case& one) {
 }
 
 std::string routine_name(const Case& one) {
-    return fmt::format("{}{} {}", letter_of(one.type), word_of(routine_words, one.routine),
-                       name_of(one));
+    return fmt::format("{}{} {}", letter_of(one.type), name_of(one.routine), name_of(one));
 }
 
 std::string gpu_subset(index_t gpus) {

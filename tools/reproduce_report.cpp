@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/routine.hpp"
 #include "common.hpp"
 #include "plan/words.hpp"
 
@@ -103,7 +104,7 @@ Json to_json(const Evaluator::All& points) {
     Json json = Json::array();
     for (const auto& [key, value] : points) {
         const Case& one = key.first;
-        json.push_back({{"routine", word_of(routine_words, one.routine)},
+        json.push_back({{"routine", name_of(one.routine)},
                         {"type", std::string(1, letter_of(one.type))},
                         {"m", one.m},
                         {"n", one.n},

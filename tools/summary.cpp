@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/routine.hpp"
 #include "base/text.hpp"
 #include "common.hpp"
 #include "matrix/placement.hpp"
@@ -38,7 +39,7 @@ Json bytes_json(const Bytes& b) {
 
 Json problem_json(const Plan& plan) {
     const Problem& p = plan.problem;
-    Json json{{"routine", word_of(routine_words, p.routine)},
+    Json json{{"routine", name_of(p.routine)},
               {"type", std::string(1, letter_of(p.type))},
               {"trans", trans_of(p)},
               {"m", p.m},
@@ -104,9 +105,8 @@ std::string describe(const Machine& machine, const Problem& p) {
         flags += fmt::format(" {} {} {}", word_of(side_words, p.side == Side::Right),
                              word_of(uplo_words, p.uplo == Uplo::Lower),
                              word_of(diag_words, p.diag == Diag::Unit));
-    return fmt::format("{}{} {} {} x {} x {}, A B C at {}", letter_of(p.type),
-                       word_of(routine_words, p.routine), flags, p.m, p.n, p.k,
-                       to_text(machine, p.home));
+    return fmt::format("{}{} {} {} x {} x {}, A B C at {}", letter_of(p.type), name_of(p.routine),
+                       flags, p.m, p.n, p.k, to_text(machine, p.home));
 }
 
 std::string reads_text(const Statistics& s) {

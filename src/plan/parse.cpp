@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/routine.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/plan.hpp"
@@ -77,9 +78,12 @@ class PlanReader {
     }
 
     Plan read() {
-        // A step is checked against its queue, which may stand behind it.
+        // A step is checked against its queue and its routine, which may stand behind it.
         for (const Record& record : records_)
-            if (record.words[0] == "queue") read_queue(record);
+            if (record.words[0] == "queue")
+                read_queue(record);
+            else if (record.words[0] == "problem")
+                read_problem(record);
         for (const Record& record : records_) read_record(record);
         return std::move(plan_);
     }
@@ -117,9 +121,7 @@ class PlanReader {
     void read_head(const Record& record) {
         const std::string& word = record.words[0];
         if (counts_[word] > 1) fail(record, fmt::format("{} is given twice", word));
-        if (word == "problem")
-            read_problem(record);
-        else if (word == "policy")
+        if (word == "policy")
             expect(record, 2, {}), plan_.policy = record.words[1];
         else if (word == "devices")
             read_devices(record);
@@ -135,7 +137,7 @@ class PlanReader {
         expect(record, 2,
                {"type", "trans", "m", "n", "k", "side", "uplo", "diag", "alpha", "beta", "at"});
         Problem& p = plan_.problem;
-        p.routine = static_cast<Routine>(choose(record, routine_words, record.words[1]));
+        p.routine = static_cast<Routine>(choose(record, routine_names, record.words[1]));
         if (p.routine != Routine::gemm) read_flags(record, p);
         const std::string_view type = value_of(record, "type");
         const std::size_t letter = std::string_view("sdczhb").find(type);

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "base/routine.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "plan/form.hpp"
@@ -132,7 +133,7 @@ std::string title_of(const Plan& plan) {
         return text + " " + op('A', p.op_a);
     };
     return fmt::format("{}{} {}, m = {}, n = {}, k = {}, on {}, {} device{}, policy {}",
-                       letter_of(p.type), word_of(routine_words, p.routine), flags(), p.m, p.n, p.k,
+                       letter_of(p.type), name_of(p.routine), flags(), p.m, p.n, p.k,
                        plan.machine.name, plan.devices.size(), plan.devices.size() == 1 ? "" : "s",
                        plan.policy);
 }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/routine.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/plan.hpp"
 #include "plan/machine_names.hpp"
@@ -39,8 +40,8 @@ class PlanWriter {
     void head() {
         const Problem& p = plan_.problem;
         if (!text_.ends_with('\n')) put("\n");
-        put("\nproblem {} type={} trans={}{} m={} n={} k={}", word_of(routine_words, p.routine),
-            letter_of(p.type), letter(p.op_a), letter(p.op_b), p.m, p.n, p.k);
+        put("\nproblem {} type={} trans={}{} m={} n={} k={}", name_of(p.routine), letter_of(p.type),
+            letter(p.op_a), letter(p.op_b), p.m, p.n, p.k);
         if (p.routine != Routine::gemm)
             put(" side={} uplo={} diag={}", word_of(side_words, p.side == Side::Right),
                 word_of(uplo_words, p.uplo == Uplo::Lower),

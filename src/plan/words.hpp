@@ -8,8 +8,6 @@
 
 namespace gemmill {
 
-inline constexpr std::array routine_words{"gemm", "gemmt", "symm",  "hemm", "syrk",
-                                          "herk", "syr2k", "her2k", "trmm", "trsm"};
 inline constexpr std::array side_words{"left", "right"};    // Side::Right is the second
 inline constexpr std::array uplo_words{"upper", "lower"};   // Uplo::Lower
 inline constexpr std::array diag_words{"nonunit", "unit"};  // Diag::Unit

@@ -255,6 +255,15 @@ TEST(Level3Laws, rank_updates) {
     expect_found(plan_of(Routine::syrk, Factor::zero), of_syrk_without_c);
     expect_found(plan_of(Routine::syr2k), of_syr2k);
 }
+TEST(Level3Laws, are_known_wherever_the_problem_stands_in_the_text) {
+    const Plan plan = plan_of(Routine::syrk);
+    const std::string text = to_text(plan);
+    const std::size_t begin = text.find("problem "), end = text.find('\n', begin) + 1;
+    const std::string last =
+        text.substr(0, begin) + text.substr(end) + text.substr(begin, end - begin);
+    EXPECT_TRUE(parse_plan(last) == plan);
+}
+
 TEST(Level3Laws, symm) { expect_found(plan_of(Routine::symm), of_symm); }
 TEST(Level3Laws, trmm) { expect_found(plan_of(Routine::trmm), of_trmm); }
 TEST(Level3Laws, trsm) { expect_found(plan_of(Routine::trsm), of_trsm); }
