@@ -15,8 +15,10 @@
 #include "planner/bands.hpp"
 #include "planner/builder.hpp"
 #include "planner/estimate.hpp"
+#include "planner/parts.hpp"
 #include "planner/strips.hpp"
 #include "planner/transport.hpp"
+#include "planner/try_plan.hpp"
 
 namespace gemmill {
 namespace {
@@ -196,8 +198,8 @@ class GemmPlanner {
         step.out = w.sums[c];
         if (multiplies()) {
             const Part& k = w.ks[static_cast<std::size_t>(product->k)];
-            step.in[0] = bring(w, stored_tile(Operand::A, rows, k), true, *product);
-            step.in[1] = bring(w, stored_tile(Operand::B, k, cols), false, *product);
+            step.in[0] = bring(w, tile(Operand::A, rows, k), true, *product);
+            step.in[1] = bring(w, tile(Operand::B, k, cols), false, *product);
         }
         transport_.compute(step, w.block.device, cost_of(plan_, step).amount);
         if (++w.done[c] == static_cast<index_t>(w.ks.size())) finish_sum(w, step);
@@ -228,10 +230,8 @@ class GemmPlanner {
         transport_.write_back(last.out);
     }
 
-    TileId stored_tile(Operand operand, const Part& rows, const Part& cols) {
-        const bool as_is = (operand == Operand::A ? problem_.op_a : problem_.op_b) == Op::NoTrans;
-        const Part &r = as_is ? rows : cols, &c = as_is ? cols : rows;
-        return builder_.tile({operand, r.first, c.first, r.count, c.count});
+    TileId tile(Operand operand, const Part& rows, const Part& cols) {
+        return builder_.tile(stored_tile(problem_, operand, rows, cols));
     }
 
     Ref bring(Worker& w, TileId tile, bool of_a, const Product& p) {
@@ -262,29 +262,12 @@ class GemmPlanner {
     std::vector<std::vector<std::size_t>> row_at_, col_at_;  // by worker: number -> place in share
 };
 
-}  // namespace
-
-namespace {
-
 /// In strips, and where the matrices do not fit the memory of one device, in bands of strips.
 void plan_parts(Plan& plan, const Policy& policy, const Choice& choice) {
     if (needs_bands(plan, choice.devices))
         plan_bands(plan, choice);
     else
         plan_strips(plan, policy, choice);
-}
-
-/// False when a block does not fit or links are missing; the plan is then as it was.
-bool try_parts(Plan& plan, const Policy& policy, const Choice& choice) {
-    Plan attempt = plan;
-    try {
-        plan_parts(attempt, policy, choice);
-    } catch (const Error& error) {
-        if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
-        return false;
-    }
-    plan = std::move(attempt);
-    return true;
 }
 
 }  // namespace
@@ -295,7 +278,8 @@ void plan_gemm(Plan& plan, const Policy& policy, const Choice& choice) {
         plan_parts(plan, policy, choice);
         return;
     }
-    if (strips && try_parts(plan, policy, choice)) return;
+    const auto parts = [&](Plan& attempt) { plan_parts(attempt, policy, choice); };
+    if (strips && try_plan(plan, parts)) return;
     GemmPlanner(plan, policy, choice).make();
 }
 

@@ -23,6 +23,7 @@
 #include "planner/estimate.hpp"
 #include "planner/level3_tall.hpp"
 #include "planner/transport.hpp"
+#include "planner/try_plan.hpp"
 
 namespace gemmill {
 namespace {
@@ -351,26 +352,10 @@ class Level3Planner {
 
 }  // namespace
 
-namespace {
-
-/// False when not everything fits or links are missing; the plan is then as it was.
-bool try_tall(Plan& plan, const Level3Choice& choice) {
-    if (choice.devices.size() != 1 || !is_read(plan.problem, Operand::A)) return false;
-    Plan attempt = plan;
-    try {
-        plan_tall(attempt, choice);
-    } catch (const Error& error) {
-        if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
-        return false;
-    }
-    plan = std::move(attempt);
-    return true;
-}
-
-}  // namespace
-
 void plan_level3(Plan& plan, const Policy& policy, const Level3Choice& choice) {
-    if (choice.tall && try_tall(plan, choice)) return;
+    const bool tall =
+        choice.tall && choice.devices.size() == 1 && is_read(plan.problem, Operand::A);
+    if (tall && try_plan(plan, [&](Plan& attempt) { plan_tall(attempt, choice); })) return;
     Level3Planner(plan, policy, choice).make();
 }
 

@@ -7,11 +7,6 @@
 
 namespace gemmill {
 
-Tile stored_tile(Operand operand, Op op, const Part& rows, const Part& cols) {
-    const Part &r = op == Op::NoTrans ? rows : cols, &c = op == Op::NoTrans ? cols : rows;
-    return {operand, r.first, c.first, r.count, c.count};
-}
-
 std::vector<Part> cut_from_small(index_t whole, index_t size, bool tapered) {
     constexpr index_t least = 128;
     std::vector<Part> parts;

@@ -17,6 +17,7 @@
 
 #include "gemmill/plan.hpp"
 #include "matrix/tiling.hpp"
+#include "planner/parts.hpp"
 
 namespace gemmill {
 
@@ -53,8 +54,5 @@ std::vector<Target> symm_targets(const Problem& problem, const Cut& cut);
 std::vector<Target> triangular_targets(const Problem& problem, const Cut& cut);
 /// Those of the problem's routine.
 std::vector<Target> targets_of(const Problem& problem, const Cut& cut);
-
-/// The tile of an operand that op turns into these rows and columns.
-Tile stored_tile(Operand operand, Op op, const Part& rows, const Part& cols);
 
 }  // namespace gemmill

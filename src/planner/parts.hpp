@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How rows, columns and k are cut into parts that differ in size.
+// How rows, columns and k are cut into parts that differ in size, and which tiles such parts are.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "gemmill/machine.hpp"
+#include "gemmill/plan.hpp"
 #include "planner/decompose.hpp"
 
 namespace gemmill {
@@ -24,6 +24,11 @@ std::vector<Part> taper(const Machine& machine, Part whole, index_t count, index
 
 /// Parts that grow by a factor from one to the next.
 std::vector<Part> growing(Part whole, index_t count, double growth);
+
+/// The tile of an operand that op turns into these rows and columns.
+Tile stored_tile(Operand operand, Op op, const Part& rows, const Part& cols);
+/// The same with the operand's op in a gemm.
+Tile stored_tile(const Problem& gemm, Operand operand, const Part& rows, const Part& cols);
 
 Part span_of(const std::vector<Part>& parts);
 

@@ -105,10 +105,7 @@ class StripPlanner {
     Part all_k() const { return {0, problem_.k}; }
 
     TileId tile(Operand operand, const Part& rows, const Part& cols) {
-        const bool as_is = operand == Operand::C ||
-                           (operand == Operand::A ? problem_.op_a : problem_.op_b) == Op::NoTrans;
-        const Part &r = as_is ? rows : cols, &c = as_is ? cols : rows;
-        return builder_.tile({operand, r.first, c.first, r.count, c.count});
+        return builder_.tile(stored_tile(problem_, operand, rows, cols));
     }
 
     Worker make_worker(const Block& block, const Part& k) {

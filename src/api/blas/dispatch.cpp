@@ -21,6 +21,7 @@
 #include "gemmill/error.hpp"
 #include "kernel/cpu/host_level3.hpp"
 #include "kernel/reference/level3.hpp"
+#include "plan/form.hpp"
 
 namespace gemmill::blas {
 namespace {
@@ -154,8 +155,7 @@ bool is_broken(Code code) { return code == Code::failed_step || code == Code::no
 /// Whether the host can still do a call that failed with this error: nothing was written, or what
 /// was written is not read.
 bool can_repeat(const Level3Args& call, Code code) {
-    const bool in_place = call.routine == Routine::trmm || call.routine == Routine::trsm;
-    return !is_broken(code) || (!in_place && call.beta == Scalar{});
+    return !is_broken(code) || (!is_in_place(call.routine) && call.beta == Scalar{});
 }
 
 /// Where a call is to be tried; nullptr: on the host.

@@ -4,6 +4,7 @@
 
 #include "backend/cuda/cuda.hpp"
 #include "backend/cuda/triangle.hpp"
+#include "plan/form.hpp"
 
 namespace gemmill {
 namespace {
@@ -162,18 +163,13 @@ int gemmt(GpuBlas* blas, const Level3Args& g) {
     return gemmt(blas, second);
 }
 
-bool has_triangle(Routine r) {
-    return r != Routine::symm && r != Routine::hemm && r != Routine::trmm && r != Routine::trsm;
-}
-
 }  // namespace
 
 int cuda_level3(GpuBlas* blas, const Level3Args& g) {
     const OnDevice device(blas->stream->device);
-    const bool triangle = has_triangle(g.routine);
-    const bool in_place = g.routine == Routine::trmm || g.routine == Routine::trsm;
+    const bool triangle = writes_triangle(g.routine);
     if (g.alpha == Scalar{} || (triangle && g.k == 0)) {
-        const Scalar keep = in_place ? Scalar{} : g.beta;
+        const Scalar keep = is_in_place(g.routine) ? Scalar{} : g.beta;
         if (keep == Scalar{1, 0}) return 0;
         if (triangle) return code_of(scale_triangle(blas->stream->stream, g));
         return code_of(
