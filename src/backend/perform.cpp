@@ -163,18 +163,25 @@ Task make_task(const Plan& plan, const Step& step, const Binding& binding,
                    c.ld};
 }
 
-void copy_now(const CopyArgs& a) {
+namespace {
+
+void copy_by(decltype(copy_block)& block, const CopyArgs& a) {
     if (a.half == Half::none)
-        return copy_block(a.from, a.from_ld, a.to, a.to_ld, a.rows, a.cols, a.bytes);
+        return block(a.from, a.from_ld, a.to, a.to_ld, a.rows, a.cols, a.bytes);
     for (index_t j = 0; j < a.cols; ++j) {
         const bool lower = a.half == Half::lower;
         const index_t first = lower ? std::clamp<index_t>(j - a.shift, 0, a.rows) : 0;
         const index_t end = lower ? a.rows : std::clamp<index_t>(j - a.shift + 1, 0, a.rows);
-        copy_block(static_cast<const std::byte*>(a.from) + (first + j * a.from_ld) * a.bytes,
-                   a.from_ld, static_cast<std::byte*>(a.to) + (first + j * a.to_ld) * a.bytes,
-                   a.to_ld, end - first, 1, a.bytes);
+        block(static_cast<const std::byte*>(a.from) + (first + j * a.from_ld) * a.bytes, a.from_ld,
+              static_cast<std::byte*>(a.to) + (first + j * a.to_ld) * a.bytes, a.to_ld, end - first,
+              1, a.bytes);
     }
 }
+
+}  // namespace
+
+void copy_now(const CopyArgs& args) { copy_by(copy_block, args); }
+void stream_now(const CopyArgs& args) { copy_by(stream_block, args); }
 
 void perform(const Task& task, const Kernels& kernels) {
     if (const auto* copy = std::get_if<CopyArgs>(&task))

@@ -27,6 +27,8 @@ struct CopyArgs {
 
 /// Host memory to host memory.
 void copy_now(const CopyArgs& args);
+/// The same past the caches (stream_block).
+void stream_now(const CopyArgs& args);
 
 /// A step with its pointers.
 using Task = std::variant<CopyArgs, GemmArgs, AddArgs, Level3Args>;

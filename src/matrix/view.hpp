@@ -36,5 +36,9 @@ struct View {
 /// Copies rows x cols elements of `bytes` each between two column-major places.
 void copy_block(const void* from, index_t from_ld, void* to, index_t to_ld, index_t rows,
                 index_t cols, index_t bytes);
+/// The same past the caches, which need not read first what they will not keep: for many bytes that
+/// this CPU does not use soon.
+void stream_block(const void* from, index_t from_ld, void* to, index_t to_ld, index_t rows,
+                  index_t cols, index_t bytes);
 
 }  // namespace gemmill

@@ -88,9 +88,12 @@ TEST(GpuBackend, pageable_memory_goes_through_slots_and_pinned_memory_does_not) 
 
 TEST(GpuBackend, short_columns_of_pinned_memory_go_through_slots_where_that_is_asked_for) {
     Random random(4);
-    for (const index_t short_run : {0, 16 * 8, 17 * 8}) {
+    for (const auto& [shares, short_run] :
+         {std::pair{1, 0}, {1, 16 * 8}, {1, 17 * 8}, {3, 0}, {3, 17 * 8}}) {
         FakeGpus::instance().reset();
-        GpuBackend backend(fake_setup(1, {2, 3, 256, short_run}));
+        GpuSetup setup = fake_setup(shares, {2, 3, 256, short_run});
+        for (int& ordinal : setup.ordinals) ordinal = std::min(ordinal, 0);  // all of one GPU
+        GpuBackend backend(std::move(setup));
         const Plan plan = plan_for(backend, 48, 16);
         Operands x(case_of(plan.problem, random), random);
         Binding pinned = x.binding();
@@ -101,7 +104,8 @@ TEST(GpuBackend, short_columns_of_pinned_memory_go_through_slots_where_that_is_a
         run_untimed(plan, backend, pinned);
         for (const void* data : pinned.data) fake_gpu_driver().unpin(const_cast<void*>(data));
         EXPECT_TRUE(x.check());
-        EXPECT_EQ(FakeGpus::instance().scattered == 0, short_run > 16 * 8) << short_run;
+        EXPECT_EQ(FakeGpus::instance().scattered == 0, short_run > 16 * 8)
+            << shares << " devices, " << short_run;
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "gemmill/error.hpp"
@@ -33,6 +34,21 @@ TEST(CopyBlock, keeps_out_of_the_gaps) {
     EXPECT_EQ(to, (std::vector<std::int16_t>{1, 2, 9, 3, 4, 9, 5, 6, 9, 6, 7, 7}));
     copy_block(from.data(), 3, to.data(), 4, 2, 0, 2);
     EXPECT_EQ(to[0], 1);
+}
+
+TEST(StreamBlock, does_what_copy_block_does_at_any_address) {
+    std::vector<std::byte> from(4096), copied(8192), streamed(8192);
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i * 7 + i / 256);
+    for (const index_t rows : {0, 1, 15, 63, 64, 65, 127, 128, 200, 333})
+        for (const std::size_t shift : {0, 1, 8, 16, 33, 63})
+            for (const index_t gap : {0, 5}) {
+                std::ranges::fill(copied, std::byte{9});
+                std::ranges::fill(streamed, std::byte{9});
+                copy_block(from.data() + 3, rows, copied.data() + shift, rows + gap, rows, 4, 2);
+                stream_block(from.data() + 3, rows, streamed.data() + shift, rows + gap, rows, 4,
+                             2);
+                EXPECT_EQ(copied, streamed) << rows << " rows, " << shift << ", " << gap;
+            }
 }
 
 TEST(Placement, names_numbers_and_host) {

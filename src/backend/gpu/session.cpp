@@ -46,7 +46,7 @@ class GpuSession final : public Session {
           lanes_(state.lanes.of(plan, state.setup.ordinals)),
           slabs_(state.slabs.reserve(plan)),
           clocks_(driver_, state.events, state.lanes),
-          alone_(is_alone(plan)),
+          alone_(on_one_gpu()),
           order_(plan.queues.size()),
           lines_(plan.queues.size()) {
         find_places();
@@ -73,7 +73,7 @@ class GpuSession final : public Session {
             if (job.sees.empty()) announce(id, job);
             if (step.kind == StepKind::write) writes_.push_back(id);
         }
-        order_.submit(id, step.queue, waits, startable_);
+        order_.submit(id, stream_of(step.queue), waits, startable_);
         start_all();
     }
 
@@ -128,6 +128,14 @@ class GpuSession final : public Session {
         return lanes_[static_cast<std::size_t>(job.queue)];
     }
 
+    /// Queues that share a stream are one queue: none overtakes another while slots are packed. The
+    /// first of them stands for it.
+    QueueId stream_of(QueueId queue) const {
+        const GpuStream* stream = lanes_[static_cast<std::size_t>(queue)].stream;
+        return static_cast<QueueId>(std::ranges::find(lanes_, stream, &Lane::stream) -
+                                    lanes_.begin());
+    }
+
     /// Which operands lie in host memory, and in which of the two kinds.
     void find_places() {
         for (std::size_t o = 0; o < 3; ++o) {
@@ -161,11 +169,10 @@ class GpuSession final : public Session {
                (alone_ && place_[o] == GpuPlace::pinned && has_short_runs(tile));
     }
 
-    /// Whether one device does it all. The threads that pack are as fast as one link, and several
-    /// devices of one GPU, which share a stream, would overtake each other.
-    static bool is_alone(const Plan& plan) {
-        const auto holds = [](std::int64_t bytes) { return bytes > 0; };
-        return std::ranges::count_if(plan.slab, holds) == 1;
+    /// Whether one GPU does it all: the threads that pack are as fast as one link.
+    bool on_one_gpu() const {
+        return std::ranges::all_of(
+            lanes_, [&](const Lane& lane) { return lane.device == lanes_[0].device; });
     }
 
     /// Only the CPU reads or writes pieces of columns of host memory at full speed.

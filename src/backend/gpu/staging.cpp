@@ -241,7 +241,7 @@ void Staging::unpack_all() {
         lock.unlock();
         const int fault = travels ? driver_.synchronize(event) : 0;
         if (whole && fault == 0)
-            copy_now(from_slot(part_of(move->args, part, setup_.slot_bytes), at(out_, slot)));
+            stream_now(from_slot(part_of(move->args, part, setup_.slot_bytes), at(out_, slot)));
         lock.lock();
         if (move->fault == 0) move->fault = fault;
         out_.free.push_back(slot);
