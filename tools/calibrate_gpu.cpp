@@ -14,6 +14,7 @@
 #include <memory>
 #include <thread>
 
+#include "backend/gpu/devices.hpp"
 #include "backend/gpu/staging.hpp"
 #include "common.hpp"
 #include "gemmill/error.hpp"
@@ -238,57 +239,109 @@ StepFigures measure_steps(Bench& bench) {
     return f;
 }
 
-/// Seconds to move pageable memory through slots, to the GPU or from it: the best of three.
-double packing_seconds(Bench& bench, Staging& staging, int gpu, std::byte* pageable, bool in) {
-    double best = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < 3; ++i) {
-        std::latch ended(in ? 1 : 2);
+/// Moves pageable memory through slots, to the GPU and from it.
+class PackingBench {
+  public:
+    PackingBench(Bench& bench, int gpu) : bench_(bench), gpu_(gpu) {
+        for (auto& block : pageable_) {
+            block = std::make_unique_for_overwrite<std::byte[]>(copy_bytes);
+            std::memcpy(block.get(), bench.host(0), copy_bytes);
+        }
+    }
+
+    CopyArgs in(index_t rows, index_t cols, index_t ld) const {
+        return copy_of(pageable_[0].get(), bench_.device(0), rows, cols, ld);
+    }
+    CopyArgs out() const {
+        return copy_of(bench_.device(1), pageable_[1].get(), column, copy_words / column, column);
+    }
+    CopyArgs in() const { return in(column, copy_words / column, column); }
+
+    /// Seconds of these moves, begun together: the best of three.
+    double seconds(Staging& staging, const std::vector<CopyArgs>& moves) {
+        double best = std::numeric_limits<double>::infinity();
+        for (int i = 0; i < 3; ++i) best = std::min(best, once(staging, moves));
+        return best;
+    }
+
+  private:
+    static constexpr index_t column = 4096;
+
+    double once(Staging& staging, const std::vector<CopyArgs>& all) {
+        const auto comes = [&](const CopyArgs& args) { return args.from == pageable_[0].get(); };
+        std::latch ended(2 * std::ssize(all) - std::ranges::count_if(all, comes));
         std::atomic<int> first = 0;
         const auto count = [&](int fault) {
             if (fault != 0) first = fault;
             ended.count_down();
         };
-        Staging::Move move;
-        move.args = copy_of(in ? pageable : bench.device(1), in ? bench.device(0) : pageable, 4096,
-                            copy_words / 4096, 4096);
-        move.lane = {gpu, bench.stream(0), nullptr};
-        move.to_device = in;
-        move.issued = move.ended = count;
+        std::vector<Staging::Move> moves(all.size());
         const Stopwatch watch;
-        staging.begin(move);
-        if (const auto fault = staging.release(move)) count(*fault);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            Staging::Move& move = moves[i];
+            move.args = all[i];
+            move.to_device = comes(all[i]);
+            move.lane = {gpu_, bench_.stream(move.to_device ? 0 : 1), nullptr};
+            move.issued = move.ended = count;
+            staging.begin(move);
+            if (const auto fault = staging.release(move)) count(*fault);
+        }
         ended.wait();
-        bench.require_ok(first);
-        bench.wait(0);
-        best = std::min(best, watch.seconds());
+        bench_.require_ok(first);
+        bench_.wait(0);
+        return watch.seconds();
     }
-    return best;
-}
+
+    Bench& bench_;
+    const int gpu_;
+    std::array<std::unique_ptr<std::byte[]>, 2> pageable_;
+};
 
 /// With which threads and slots pageable memory moves fastest; more threads only where they pay.
 /// Three matrices come for one that goes.
-void put_packing(Bench& bench, Machine& machine, int gpu) {
+StagingSetup best_staging(Bench& bench, PackingBench& packing) {
     constexpr double pays = 0.98, other_slot_pays = 0.95, come = 3;
     const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    const auto pageable = std::make_unique<std::byte[]>(copy_bytes);
-    std::memcpy(pageable.get(), bench.host(0), copy_bytes);
     double best = std::numeric_limits<double>::infinity();
+    StagingSetup chosen;
     for (const int threads : {1, 2, 4, 6, 8, 12, 16}) {
         if (threads > std::max(1, cores / 2)) break;
         for (const index_t slot : {4, 2, 8}) {
             const StagingSetup setup{threads, 3 * threads, slot << 20};
             EventPool events(bench.driver(), true);
             Staging staging(bench.driver(), events, setup);
-            const auto seconds_of = [&](bool in) {
-                return packing_seconds(bench, staging, gpu, pageable.get(), in);
-            };
-            const double seconds = come * seconds_of(true) + seconds_of(false);
+            const double seconds = come * packing.seconds(staging, {packing.in()}) +
+                                   packing.seconds(staging, {packing.out()});
             if (seconds > (slot == 4 ? pays : other_slot_pays) * best) continue;
             best = seconds;
-            machine.packers = threads;
-            machine.slot = setup.slot_bytes;
+            chosen = setup;
         }
     }
+    return chosen;
+}
+
+Packing measure_packing(Bench& bench, PackingBench& packing, const StagingSetup& setup) {
+    EventPool events(bench.driver(), true);
+    Staging staging(bench.driver(), events, setup);
+    constexpr auto bytes = static_cast<double>(copy_bytes);
+    constexpr index_t ld = 4096, rows = 512, cols = copy_words / ld;
+    Packing p;
+    p.in = bytes / packing.seconds(staging, {packing.in()});
+    p.out = bytes / packing.seconds(staging, {packing.out()});
+    p.both = 2 * bytes / packing.seconds(staging, {packing.in(), packing.out()});
+    p.latency = packing.seconds(staging, {packing.in(1, 1, 1)});
+    const double runs = packing.seconds(staging, {packing.in(rows, cols, ld)}) - p.latency;
+    p.run_overhead = std::max(0.0, runs * p.in / cols - 8.0 * rows);
+    return p;
+}
+
+void put_packing(Bench& bench, Machine& machine, int gpu, MemoryId memory) {
+    PackingBench packing(bench, gpu);
+    const StagingSetup setup = best_staging(bench, packing);
+    machine.packers = setup.threads;
+    machine.slot = setup.slot_bytes;
+    add_pageable(machine, memory, measure_packing(bench, packing, setup),
+                 fmt::format("measured: 512 MiB by {} threads each way", setup.threads));
 }
 
 void put_links(Machine& machine, MemoryId host, MemoryId memory, const LinkFigures& f) {
@@ -326,7 +379,7 @@ void calibrate_gpu(Machine& machine, const GpuDriver& driver, int gpu) {
         device.rates.push_back(measure_rates(bench, static_cast<Type>(t)));
         device.peak[static_cast<std::size_t>(t)] = std::ranges::max(device.rates.back().flops);
     }
-    put_packing(bench, machine, gpu);
+    put_packing(bench, machine, gpu, memory);
     device.origin = fmt::format("{}; rates, peaks and launch measured", device.origin);
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/state.hpp"
+#include "backend/gpu/devices.hpp"
 #include "base/text.hpp"
 #include "common.hpp"
 #include "model/engine.hpp"
@@ -172,7 +173,9 @@ int gemm_call(const GemmFlags& flags) {
         fmt::format("--devices: the host BLAS does not run steps to {}", plan ? "replay" : "draw"));
     Product product =
         plan ? planned_product(flags, plan->problem) : product_of(flags, context.machine());
-    product.pinned = flags.pinned;
+    // Where a plan says host it means pinned memory.
+    product.pinned = flags.pinned || (plan && plan->problem.home[2] !=
+                                                  find_memory(context.machine(), pageable_name));
     product.repeat =
         static_cast<int>(std::min<index_t>(parse_at_least(flags.repeat, "--repeat", 1), 1000000));
     product.check = flags.check;

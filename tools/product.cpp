@@ -114,6 +114,10 @@ class Run {
           b_(context, p_, Operand::B, product.pinned),
           c_(context, p_, Operand::C, product.pinned),
           old_(static_cast<std::size_t>(count_of(p_, Operand::C))) {
+        if (!context.state().direct())
+            for (const auto& [o, data] :
+                 {std::pair{0, a_.data<T>()}, {1, b_.data<T>()}, {2, c_.data<T>()}})
+                p_.home[static_cast<std::size_t>(o)] = context.locate(data);
         fill(a_.on_host<T>(), count_of(p_, Operand::A), 1);
         fill(b_.on_host<T>(), count_of(p_, Operand::B), 2);
         a_.send();
@@ -171,7 +175,7 @@ class Run {
 
     Context& context_;
     const Product& product_;
-    const Problem& p_;
+    Problem p_;  // where its matrices do lie
     Storage a_, b_, c_;
     std::vector<T> old_;
 };

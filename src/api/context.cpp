@@ -34,14 +34,22 @@ Options planner_options(const Options& options) {
     return all;
 }
 
-/// Whether a plan made for one machine can run on the other.
-bool same_shape(const Machine& a, const Machine& b) {
+/// Whether what comes first in `there` is alike `here`, and in all of it.
+template <class Thing, class Same>
+bool begins_with(const std::vector<Thing>& there, const std::vector<Thing>& here, Same same) {
+    return here.size() <= there.size() && std::equal(here.begin(), here.end(), there.begin(), same);
+}
+
+/// Whether a plan made for machine `made` can run on `here`, which may have more memories (pageable
+/// memory comes last).
+bool fits_machine(const Machine& made, const Machine& here) {
     const auto memory = [](const Memory& x, const Memory& y) { return x.kind == y.kind; };
     const auto device = [](const Device& x, const Device& y) { return x.memory == y.memory; };
     const auto link = [](const Link& x, const Link& y) { return x.from == y.from && x.to == y.to; };
-    return std::ranges::equal(a.memories, b.memories, memory) &&
-           std::ranges::equal(a.devices, b.devices, device) &&
-           std::ranges::equal(a.links, b.links, link);
+    return begins_with(here.memories, made.memories, memory) &&
+           made.devices.size() == here.devices.size() &&
+           begins_with(here.devices, made.devices, device) &&
+           begins_with(here.links, made.links, link);
 }
 
 void require_valid(const Plan& plan) {
@@ -188,11 +196,13 @@ std::shared_ptr<const Plan> Context::plan(const Problem& problem) {
 }
 
 void Context::adopt(Plan plan) {
-    require(same_shape(plan.machine, machine()), Code::invalid_plan,
+    require(fits_machine(plan.machine, machine()), Code::invalid_plan,
             "the same memories, devices and links",
             fmt::format("the plan was made for machine {}, this is {}", plan.machine.name,
                         machine().name));
     plan.machine = machine();
+    plan.slab.resize(plan.machine.memories.size());
+    plan.limit.resize(plan.machine.memories.size());
     require_valid(plan);
     state_->plans.put(std::make_shared<const Plan>(std::move(plan)));
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <ranges>
 
 #include "backend/cpu/cpu.hpp"
 #include "backend/cpu/probe.hpp"
@@ -68,24 +69,26 @@ std::unique_ptr<Backend> open_gpus(const Options& options, std::string_view text
     int count = 0;
     driver.count(&count);
     const std::vector<GpuShare> shares = parse_gpus(text, count);
-    SharedMachine made = share_gpus(node, shares);
+    const StagingSetup staging = staging_of(options, node, host_facts().cores);
+    SharedMachine made = share_gpus(with_pageable(node, staging.threads), shares);
     leave_room(made, shares, driver);
     GpuSetup setup;
     setup.driver = &driver;
     setup.machine = std::move(made.machine);
     setup.ordinals = std::move(made.ordinals);
     setup.pin = static_cast<std::size_t>(options.pin);
-    setup.staging = staging_of(options, node, host_facts().cores);
+    setup.staging = staging;
     return std::make_unique<GpuBackend>(std::move(setup));
 }
 
-/// The GPUs of both, by memory and origin, are the same.
+/// The GPUs of both, by name and memory, are the same.
 bool same_gpus(const Machine& a, const Machine& b) {
+    const auto is_gpu = [](const Memory& m) { return m.kind == MemoryKind::device; };
     const auto same = [](const Memory& x, const Memory& y) {
-        return x.name == y.name && x.kind == y.kind &&
-               (x.kind == MemoryKind::host || x.capacity == y.capacity);
+        return x.name == y.name && x.capacity == y.capacity;
     };
-    return std::ranges::equal(a.memories, b.memories, same);
+    return std::ranges::equal(a.memories | std::views::filter(is_gpu),
+                              b.memories | std::views::filter(is_gpu), same);
 }
 
 }  // namespace

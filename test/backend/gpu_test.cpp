@@ -328,5 +328,51 @@ TEST(Gpus, shares_have_what_the_gpu_has) {
     EXPECT_EQ(share_gpus(node, {{0, 1}}).machine, node);
 }
 
+TEST(Gpus, pageable_memory_is_a_memory_of_its_own) {
+    const Machine node = with_pageable(load_machine("h200"), 4);
+    EXPECT_TRUE(check(node).empty());
+    EXPECT_EQ(parse_machine(to_text(node)), node);
+    EXPECT_EQ(with_pageable(node, 8), node);
+    const SharedMachine shared = share_gpus(node, {{0, 2}});
+    EXPECT_TRUE(check(shared.machine).empty());
+    EXPECT_EQ(shared.ordinals, (std::vector<int>{-1, 0, 0, -1}));
+    EXPECT_EQ(find_memory(shared.machine, pageable_name), 3);
+    EXPECT_EQ(find_memory(shared.machine, "h"), 0);
+    Problem pinned = square(4096), pageable = pinned, mixed = pinned;
+    pageable.home = {3, 3, 3};
+    mixed.home = {0, 0, 3};
+    const auto seconds = [&](const Problem& p) {
+        const Plan plan = make_plan(p, shared.machine, {});
+        EXPECT_TRUE(validate(plan).empty());
+        return plan.prediction.seconds;
+    };
+    EXPECT_LT(seconds(pinned), seconds(mixed));
+    EXPECT_LT(seconds(mixed), seconds(pageable));
+}
+
+TEST(Gpus, pageable_pointers_are_found_there) {
+    FakeGpus::instance().reset();
+    GpuSetup setup = fake_setup(1);
+    setup.machine = with_pageable(setup.machine, 2);
+    setup.ordinals.push_back(-1);
+    GpuBackend backend(std::move(setup));
+    const MemoryId pageable = find_memory(backend.machine(), pageable_name);
+    std::vector<double> plain(10);
+    EXPECT_EQ(backend.locate(plain.data()), pageable);
+    ASSERT_EQ(fake_gpu_driver().pin(plain.data(), 80), 0);
+    EXPECT_EQ(backend.locate(plain.data()), 0);
+    fake_gpu_driver().unpin(plain.data());
+
+    Random random(5);
+    Problem p = square(50);
+    p.home = {pageable, pageable, pageable};
+    Options options;
+    options.tile = 16;
+    const Plan plan = make_plan(p, backend.machine(), options);
+    Operands x(case_of(p, random), random);
+    run_untimed(plan, backend, x.binding());
+    EXPECT_TRUE(x.check());
+}
+
 }  // namespace
 }  // namespace gemmill::test

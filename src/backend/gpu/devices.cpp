@@ -67,7 +67,60 @@ void add_links(Machine& machine, Link link, const std::string& name,
         }
 }
 
+ResourceId add_resource(Machine& machine, std::string name, double bandwidth,
+                        const std::string& origin) {
+    const auto same = std::ranges::find(machine.resources, name, &Resource::name);
+    const auto id = static_cast<ResourceId>(same - machine.resources.begin());
+    if (same == machine.resources.end())
+        machine.resources.push_back({std::move(name), bandwidth, origin});
+    return id;
+}
+
 }  // namespace
+
+void add_pageable(Machine& machine, MemoryId gpu, const Packing& packing,
+                  const std::string& origin) {
+    const MemoryId host = find_memory(machine, "host");
+    MemoryId pageable = find_memory(machine, pageable_name);
+    if (pageable < 0) {
+        pageable = static_cast<MemoryId>(machine.memories.size());
+        Memory memory = machine.memories[static_cast<std::size_t>(host)];
+        memory.name = pageable_name;
+        machine.memories.push_back(std::move(memory));
+    }
+    const std::string name = machine.memories[static_cast<std::size_t>(gpu)].name;
+    const ResourceId packers = add_resource(machine, "packers", packing.both, origin);
+    const auto add = [&](MemoryId from, MemoryId to, const char* way, double bandwidth) {
+        const bool leaves = to == host;
+        const LinkId pinned = find_link(machine, from, to);
+        if (pinned < 0) return;
+        // Both kinds of host memory go through the same wires.
+        Link& wires = machine.links[static_cast<std::size_t>(pinned)];
+        wires.resources.push_back(
+            add_resource(machine, fmt::format("{}.{}", name, way), wires.bandwidth, wires.origin));
+        Link link = wires;
+        (leaves ? link.to : link.from) = pageable;
+        link.bandwidth = std::min(bandwidth, wires.bandwidth);
+        link.latency = wires.latency + packing.latency;
+        link.run_overhead = packing.run_overhead;
+        link.resources.push_back(packers);
+        link.origin = origin;
+        machine.links.push_back(std::move(link));
+    };
+    add(host, gpu, "in", packing.in);
+    add(gpu, host, "out", packing.out);
+}
+
+Machine with_pageable(Machine node, int threads) {
+    if (find_memory(node, pageable_name) >= 0) return node;
+    const double bandwidth = 6e9 * threads;
+    for (std::size_t m = 0; m < node.memories.size(); ++m)
+        if (node.memories[m].kind == MemoryKind::device)
+            add_pageable(node, static_cast<MemoryId>(m),
+                         {bandwidth, bandwidth, 1.7 * bandwidth, 30e-6, 8000},
+                         "assumed: what as many threads did on a Xeon with an H200");
+    return node;
+}
 
 std::vector<GpuShare> parse_gpus(std::string_view text, int gpus) {
     std::vector<GpuShare> shares;
@@ -107,6 +160,12 @@ SharedMachine share_gpus(const Machine& node, const std::vector<GpuShare>& share
                 Code::no_device, "a device of each GPU's memory",
                 fmt::format("machine {} has no device gpu{}", node.name, share.gpu));
         memories[static_cast<std::size_t>(old)] = add_share(made, node, old, share);
+    }
+    if (const MemoryId pageable = find_memory(node, pageable_name); pageable >= 0) {
+        memories[static_cast<std::size_t>(pageable)] = {
+            static_cast<MemoryId>(made.machine.memories.size())};
+        made.machine.memories.push_back(node.memories[static_cast<std::size_t>(pageable)]);
+        made.ordinals.push_back(-1);
     }
     for (const Link& link : node.links) {
         const auto from = static_cast<std::size_t>(link.from),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "backend/gpu/devices.hpp"
 #include "backend/gpu/session.hpp"
 #include "base/text.hpp"
 
@@ -82,9 +83,11 @@ MemoryId GpuBackend::locate(const void* pointer) const noexcept {
         if (const MemoryId found = state_->blocks.find(pointer); found >= 0) return found;
     }
     const MemoryId host = find_memory(machine(), "host");
+    const MemoryId pageable = find_memory(machine(), pageable_name);
     GpuPlace place{};
     int device = -1;
     if (pointer == nullptr || state_->driver().locate(pointer, &place, &device) != 0) return host;
+    if (place == GpuPlace::pageable && pageable >= 0) return pageable;
     if (place != GpuPlace::device) return host;
     for (std::size_t m = 0; m < state_->setup.ordinals.size(); ++m)
         if (state_->setup.ordinals[m] == device) return static_cast<MemoryId>(m);

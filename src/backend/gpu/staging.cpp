@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <utility>
 
 namespace gemmill {
 namespace {
@@ -119,15 +121,15 @@ void Staging::begin(Move& move) {
 }
 
 std::optional<int> Staging::release(Move& move) {
-    const Lock lock(mutex_);
+    Lock lock(mutex_);
     move.released = true;
     if (move.to_device) {
-        for (const auto& [slot, part] : move.packed) send(move, slot, part);
-        move.packed.clear();
+        const auto packed = std::exchange(move.packed, {});
+        for (const auto& [slot, part] : packed) send(lock, move, slot, part);
         packable_.notify_all();  // a slot that travels can be waited for
     } else {
         to_fetch_.push_back(&move);
-        fetch_back();
+        fetch_back(lock);
     }
     // The caller learns of this move from the result; no other can have been issued by it.
     if (std::erase(issued_, &move) == 0) return std::nullopt;
@@ -142,6 +144,18 @@ void Staging::cancel(Move& move) {
     packable_.notify_all();
 }
 
+/// Slots that travel arrive soon; a thread that sleeps wakes too late for the next one.
+int Staging::wait_for(GpuEvent* event) const {
+    constexpr std::chrono::microseconds soon{500};
+    const auto start = std::chrono::steady_clock::now();
+    bool done = false;
+    do {
+        if (const int fault = driver_.query(event, &done); fault != 0 || done) return fault;
+        std::this_thread::yield();
+    } while (std::chrono::steady_clock::now() - start < soon);
+    return driver_.synchronize(event);
+}
+
 /// A free slot, or the one that was sent first, when it has arrived.
 std::size_t Staging::take_slot(Lock& lock) {
     if (!in_.free.empty()) {
@@ -153,7 +167,7 @@ std::size_t Staging::take_slot(Lock& lock) {
     in_.travelling.pop_front();
     GpuEvent* event = in_.events[slot].second;
     lock.unlock();
-    driver_.synchronize(event);  // a fault shows again where the step's own event is asked
+    wait_for(event);  // a fault shows again where the step's own event is asked
     lock.lock();
     return slot;
 }
@@ -173,7 +187,7 @@ void Staging::pack_all() {
         copy_now(to_slot(part_of(move.args, part, setup_.slot_bytes), at(in_, slot)));
         lock.lock();
         if (move.released)
-            send(move, slot, part);
+            send(lock, move, slot, part);
         else
             move.packed.emplace_back(slot, part);
         changed_.notify_all();
@@ -181,32 +195,38 @@ void Staging::pack_all() {
     }
 }
 
-/// Puts the copy of one slot into the move's stream; the slot's event tells when it is done.
-/// Returns whether there is such a copy to wait for. Faults are the move's.
-bool Staging::travel(Ring& ring, std::size_t slot, Move& move, index_t part) {
+/// Puts the copy of one slot into the move's stream, without the lock, because that takes a while;
+/// the slot's event tells when it is done. Returns whether there is such a copy to wait for. Faults
+/// are the move's.
+bool Staging::travel(Lock& lock, Ring& ring, std::size_t slot, Move& move, index_t part) {
+    lock.unlock();
+    const auto [travels, fault] = travel(ring, slot, move, part);
+    lock.lock();
+    if (move.fault == 0) move.fault = fault;
+    return travels;
+}
+
+std::pair<bool, int> Staging::travel(Ring& ring, std::size_t slot, const Move& move, index_t part) {
     auto& [device, event] = ring.events[slot];
     if (device != move.lane.device) {
         if (event != nullptr) events_.give(device, event);
         event = nullptr;
         device = move.lane.device;
     }
-    const auto ok = [&](int fault) {
-        if (move.fault == 0) move.fault = fault;
-        return fault == 0;
-    };
-    if (event == nullptr && !ok(events_.take(device, &event))) return false;
+    if (event == nullptr)
+        if (const int fault = events_.take(device, &event)) return {false, fault};
     const CopyArgs all = part_of(move.args, part, setup_.slot_bytes);
     std::byte* place = at(ring, slot);
-    if (!ok(driver_.copy(move.lane.stream,
-                         move.to_device ? from_slot(all, place) : to_slot(all, place))))
-        return false;
+    if (const int fault = driver_.copy(
+            move.lane.stream, move.to_device ? from_slot(all, place) : to_slot(all, place)))
+        return {false, fault};
+    const int fault = driver_.record(event, move.lane.stream);
     // Without its event the slot could be used again too soon: a second try, unless all is lost.
-    return ok(driver_.record(event, move.lane.stream)) ||
-           ok(driver_.record(event, move.lane.stream));
+    return {fault == 0 || driver_.record(event, move.lane.stream) == 0, fault};
 }
 
-void Staging::send(Move& move, std::size_t slot, index_t part) {
-    if (travel(in_, slot, move, part))
+void Staging::send(Lock& lock, Move& move, std::size_t slot, index_t part) {
+    if (travel(lock, in_, slot, move, part))
         in_.travelling.push_back(slot);
     else
         in_.free.push_back(slot);
@@ -214,18 +234,17 @@ void Staging::send(Move& move, std::size_t slot, index_t part) {
 }
 
 /// Starts copies from devices while there are slots.
-void Staging::fetch_back() {
+void Staging::fetch_back(Lock& lock) {
     while (!to_fetch_.empty() && !out_.free.empty()) {
         Move& move = *to_fetch_.front();
         const std::size_t slot = out_.free.back();
         out_.free.pop_back();
-        const index_t part = move.sent++;
-        const bool travels = travel(out_, slot, move, part);
+        const index_t part = move.taken++;
+        if (move.taken == move.parts) to_fetch_.pop_front();
+        const bool travels = travel(lock, out_, slot, move, part);
         to_unpack_.push_back({&move, slot, part, travels});
         unpackable_.notify_one();
-        if (move.sent < move.parts) continue;
-        to_fetch_.pop_front();
-        issued_.push_back(&move);
+        if (++move.sent == move.parts) issued_.push_back(&move);
     }
 }
 
@@ -239,13 +258,13 @@ void Staging::unpack_all() {
         const bool whole = move->fault == 0;
         GpuEvent* event = out_.events[slot].second;
         lock.unlock();
-        const int fault = travels ? driver_.synchronize(event) : 0;
+        const int fault = travels ? wait_for(event) : 0;
         if (whole && fault == 0)
             stream_now(from_slot(part_of(move->args, part, setup_.slot_bytes), at(out_, slot)));
         lock.lock();
         if (move->fault == 0) move->fault = fault;
         out_.free.push_back(slot);
-        fetch_back();
+        fetch_back(lock);
         through(lock, *move);
     }
 }

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "backend/gpu/resources.hpp"
@@ -92,13 +93,15 @@ class Staging {
     void close(Ring& ring) const;
     void pack_all();
     void unpack_all();
+    int wait_for(GpuEvent* event) const;
     std::size_t take_slot(Lock& lock);
-    void send(Move& move, std::size_t slot, index_t part);
-    void fetch_back();
+    void send(Lock& lock, Move& move, std::size_t slot, index_t part);
+    void fetch_back(Lock& lock);
     static void call(Lock& lock, const std::function<void(int)>& function, int fault);
     void through(Lock& lock, Move& move);
     void tell_issued(Lock& lock);
-    bool travel(Ring& ring, std::size_t slot, Move& move, index_t part);
+    bool travel(Lock& lock, Ring& ring, std::size_t slot, Move& move, index_t part);
+    std::pair<bool, int> travel(Ring& ring, std::size_t slot, const Move& move, index_t part);
     std::byte* at(const Ring& ring, std::size_t slot) const;
 
     const GpuDriver& driver_;
