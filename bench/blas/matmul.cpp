@@ -38,6 +38,7 @@ struct Flags {
     std::string out;
     std::string drop_in = GEMMILL_BLAS_LIBRARY, host_blas = GEMMILL_HOST_BLAS_PATH;
     std::string nvblas = "/usr/local/cuda/lib64/libnvblas.so";
+    std::string by = "host,drop-in,nvblas";
     std::string folder;   // for the files of NVBLAS
     bool inside = false;  // this is one of the processes
 };
@@ -45,6 +46,7 @@ struct Flags {
 [[noreturn]] void usage(int code) {
     fmt::print(code == 0 ? stdout : stderr,
                "usage: gemmill_bench_matmul [--n N] [--repeats N] [--quick] [--out FILE]\n"
+               "           [--by host,drop-in,nvblas]\n"
                "           [--drop-in FILE] [--nvblas FILE] [--host-blas FILE]\n"
                "Median seconds of c = a @ b (n = 8192): host BLAS, drop-in, NVBLAS where it is.\n");
     std::exit(code);
@@ -63,6 +65,8 @@ Flags flags_of(int argc, char** argv) {
             flags.n = 512, flags.repeats = 3;
         else if (word == "--out")
             flags.out = next();
+        else if (word == "--by")
+            flags.by = next();
         else if (word == "--drop-in")
             flags.drop_in = next();
         else if (word == "--nvblas")
@@ -213,9 +217,12 @@ json run(const Flags& flags, const Contender& who) {
 int compare(Flags flags) {
     flags.folder = std::filesystem::temp_directory_path() / "gemmill_bench_matmul";
     std::filesystem::create_directories(flags.folder);
-    std::vector<Contender> all{{"host BLAS", ""},
-                               {"drop-in", fmt::format("LD_PRELOAD='{}'", flags.drop_in)}};
-    if (std::filesystem::exists(flags.nvblas))
+    const auto wanted = [&](const char* who) { return flags.by.find(who) != std::string::npos; };
+    std::vector<Contender> all;
+    if (wanted("host")) all.push_back({"host BLAS", ""});
+    if (wanted("drop-in"))
+        all.push_back({"drop-in", fmt::format("LD_PRELOAD='{}'", flags.drop_in)});
+    if (wanted("nvblas") && std::filesystem::exists(flags.nvblas))
         for (const int tile : {2048, 4096, 8192}) all.push_back(nvblas(flags, tile));
     bool right = true;
     json results = json::array();

@@ -82,10 +82,12 @@ double part_of_rate(Routine routine) {
 }
 
 /// The same where rates by shape are known: fits to cuBLAS 13 on an H200, double precision, squares
-/// of 512 to 8192 rows beside 2048 and 8192 columns (2026-11-15). Small triangles take as long as
-/// whole squares; trmm and trsm go through their squares step by step.
+/// of 256 to 8192 rows beside 2048 to 16384 columns (2026-11-15). Small triangles take as long as
+/// whole squares; trsm goes through its squares step by step, and trmm through those that are too
+/// large for a copy of C.
 double part_of_rate(Routine routine, double edge, double other) {
-    constexpr double whole = 1 << 14;  // from here on the fits are too good
+    constexpr double whole = 1 << 14;   // from here on the fits are too good
+    constexpr double copied = 1 << 13;  // of trmm, by the driver
     if (edge >= whole) return part_of_rate(routine);
     switch (routine) {
         case Routine::gemmt:
@@ -94,7 +96,8 @@ double part_of_rate(Routine routine, double edge, double other) {
         case Routine::hemm:
             return std::min(0.96, 0.3 + edge / 3700);
         case Routine::trmm:
-            return edge / (edge + 1500 + 12.5e6 / other);
+            return edge <= copied ? edge / (edge + 400 + 0.9e6 / other)
+                                  : edge / (edge + 1500 + 12.5e6 / other);
         case Routine::trsm:
             return edge / (edge + 8400 + 11.5e6 / other);
         default:
@@ -119,10 +122,11 @@ Speed speed_of(const Plan& plan, const Step& step, const Device& device, double 
     const auto edge = static_cast<double>(k_span(plan, step).count);
     if (!is_in_place(routine))
         return {rate * part_of_rate(routine, writes_triangle(routine) ? n : edge, 0), 1};
-    // Others can use what trmm and trsm leave of the device.
     constexpr double large = 1 << 13;
-    return {kernel_rate(device, type, large, large, large),
-            part_of_rate(routine, edge, plan.problem.side == Side::Left ? n : m)};
+    const double most = kernel_rate(device, type, large, large, large);
+    const double part = part_of_rate(routine, edge, plan.problem.side == Side::Left ? n : m);
+    if (routine == Routine::trmm) return {most * part, 1};
+    return {most, part};  // others can use what trsm leaves of the device
 }
 
 Cost kernel_cost(const Plan& plan, const Step& step, const Device& device) {

@@ -31,7 +31,7 @@ void add_terms(const Problem& p, const Part& rows, const Part& cols, const Part&
 std::vector<Target> rank_targets(const Problem& p, const Cut& cut) {
     const std::vector<Part> parts = cut_by_size({0, p.n}, cut.edge);
     const std::vector<Part> ks =
-        cut_from_small(is_read(p, Operand::A) ? p.k : 0, cut.other, cut.tapered);
+        cut_from_small(is_read(p, Operand::A) ? p.k : 0, cut.other, cut.taper);
     const auto count = static_cast<index_t>(parts.size());
     std::vector<Target> targets;
     for (index_t j = 0; j < count; ++j)

@@ -20,11 +20,12 @@ namespace {
 constexpr double plan_cost = 150;  // steps that a plan costs besides its own
 constexpr double longer = 2;       // than for a gemm: there are more choices
 constexpr index_t least_edge = 256;
+constexpr int most_taper = 4;
 
 /// Sizes along the triangle and of what has none.
 Cut sizes_of(const Problem& p) {
-    if (!reads_triangle(p.routine)) return {p.n, p.k, false};
-    return {p.k, p.side == Side::Left ? p.n : p.m, false};
+    if (!reads_triangle(p.routine)) return {p.n, p.k};
+    return {p.k, p.side == Side::Left ? p.n : p.m};
 }
 
 /// Kernels like whole blocks.
@@ -42,8 +43,8 @@ std::string describe(const Plan& frame, const Level3Choice& c) {
         names.push_back(frame.machine.devices[static_cast<std::size_t>(d)].name);
     const auto flag = [](bool on) { return on ? "on" : "off"; };
     return fmt::format(
-        "{} edge {} other {} tapered {} tall {} outer {:.3f} late {} ahead {} singly {}",
-        fmt::join(names, ","), c.cut.edge, c.cut.other, flag(c.cut.tapered), flag(c.tall), c.outer,
+        "{} edge {} other {} taper {} tall {} outer {:.3f} late {} ahead {} singly {}",
+        fmt::join(names, ","), c.cut.edge, c.cut.other, c.cut.taper, flag(c.tall), c.outer,
         flag(c.late), flag(c.ahead), flag(c.singly));
 }
 
@@ -103,7 +104,7 @@ class Search {
         const auto half = [](index_t size) { return rounded(static_cast<double>(size) / 2, size); };
         if (c.fixed_cut) return c;
         c.tall = false;
-        c.cut = {half(c.cut.edge), half(c.cut.other), false};
+        c.cut = {half(c.cut.edge), half(c.cut.other)};
         c.outer = 0;
         return c;
     }
@@ -123,12 +124,16 @@ class Search {
     void prefer_whole() {
         constexpr double much = 1.15;
         const MemoryId memory = device_memory(frame_.machine, best_.devices.front());
-        const auto here = [&](MemoryId home) { return home == memory; };
-        if (best_.devices.size() > 1 || best_.fixed_cut ||
-            !std::ranges::all_of(frame_.problem.home, here))
+        const Problem& p = frame_.problem;
+        const auto away = [&](Operand operand) {
+            return (operand == Operand::C || is_read(p, operand)) &&
+                   p.home[static_cast<std::size_t>(operand)] != memory;
+        };
+        if (best_.devices.size() > 1 || best_.fixed_cut || away(Operand::A) || away(Operand::B) ||
+            away(Operand::C))
             return;
         Level3Choice whole = best_;
-        whole.cut = sizes_of(frame_.problem);
+        whole.cut = sizes_of(p);
         whole.tall = false;
         Plan plan = make(whole);
         if (plan.prediction.seconds > much * plan_->prediction.seconds) return;
@@ -171,6 +176,12 @@ class Search {
                 return std::exchange(c.outer, next) != next;
             };
         };
+        const auto taper = [](int step) -> Move {
+            return [=](Level3Choice& c) {
+                const int next = std::clamp(c.cut.taper + step, 0, most_taper);
+                return !c.fixed_cut && std::exchange(c.cut.taper, next) != next;
+            };
+        };
         const auto flip = [](bool Level3Choice::*flag) -> Move {
             return [=](Level3Choice& c) {
                 c.*flag = !(c.*flag);
@@ -188,10 +199,8 @@ class Search {
             all.push_back(scale(&Cut::other, 0.5, whole.other));
         }
         all.push_back(scale(&Cut::edge, 0.75, whole.edge));
-        all.push_back([](Level3Choice& c) {
-            c.cut.tapered = !c.cut.tapered;
-            return !c.fixed_cut;
-        });
+        all.push_back(taper(1));
+        all.push_back(taper(-1));
         if (!best_.tall && is_in_place(frame_.problem.routine))
             all.push_back(flip(&Level3Choice::ahead));
         all.push_back(scale(&Cut::edge, 1.34, whole.edge));
@@ -213,7 +222,7 @@ class Search {
 Cut first_cut(const Plan& frame, const Policy& policy, const Choice& choice) {
     const Problem& p = frame.problem;
     const Cut whole = sizes_of(p);
-    if (choice.tile.m > 0) return {choice.tile.m, choice.tile.m, false};
+    if (choice.tile.m > 0) return {choice.tile.m, choice.tile.m};
     if (!policy.search) {
         const index_t m = std::max<index_t>(1, p.m), n = std::max<index_t>(1, p.n);
         const index_t edge = choose_edge({policy.tiling,
@@ -223,7 +232,7 @@ Cut first_cut(const Plan& frame, const Policy& policy, const Choice& choice) {
                                           n,
                                           std::max<index_t>(1, p.k),
                                           static_cast<index_t>(choice.devices.size())});
-        return {edge, edge, false};
+        return {edge, edge};
     }
     const auto cut = [](index_t size, index_t parts) {
         const double edge = static_cast<double>(size) / static_cast<double>(parts);
@@ -234,7 +243,7 @@ Cut first_cut(const Plan& frame, const Policy& policy, const Choice& choice) {
     const index_t lines = std::max<index_t>(2, (7 + devices) / devices) * devices;
     // A small first part of symm makes all of A's tiles small in one of their sides.
     const bool tapered = !reads_triangle(p.routine) || is_in_place(p.routine);
-    return {cut(whole.edge, 8), cut(whole.other, lines), tapered && devices == 1};
+    return {cut(whole.edge, 8), cut(whole.other, lines), tapered && devices == 1 ? 2 : 0};
 }
 
 Level3Choice first_choice(const Plan& frame, const Policy& policy, const Choice& choice) {

@@ -28,7 +28,8 @@ class TallPlanner {
           builder_(plan),
           memory_(device_memory(plan.machine, choice.devices.front())),
           queue_(builder_.compute_queue(choice.devices.front(), 0)) {
-        if (is_in_place(p_.routine)) beside_ = builder_.compute_queue(choice.devices.front(), 1);
+        if (p_.routine == Routine::trsm)
+            beside_ = builder_.compute_queue(choice.devices.front(), 1);
     }
 
     void make() {
@@ -132,26 +133,35 @@ class TallPlanner {
         if (late_ && !local(Operand::C)) raw_ = hold(Operand::C);
     }
 
-    index_t outer_of(std::size_t all) const {
-        return std::lround(choice_.outer * static_cast<double>(all));
+    /// Parts that lie in the first `outer` of all, at least with their middle.
+    index_t outer_of(const std::vector<Part>& parts, index_t whole) const {
+        index_t count = 0;
+        double before = 0;
+        for (const Part& part : parts) {
+            const auto size = static_cast<double>(part.count);
+            if (before + size / 2 > choice_.outer * static_cast<double>(whole)) break;
+            before += size;
+            ++count;
+        }
+        return count;
     }
 
     // --- rank updates ---------------------------------------------------------------------------
 
     void rank() {
-        const std::vector<Part> ks = cut_from_small(p_.k, choice_.cut.other, choice_.cut.tapered);
+        const std::vector<Part> ks = cut_from_small(p_.k, choice_.cut.other, choice_.cut.taper);
         std::vector<Part> cols = cut_by_size({0, p_.n}, choice_.cut.edge);
         // The shortest column comes last.
         if (p_.uplo == Uplo::Upper) std::ranges::reverse(cols);
         hold_inputs();
         hold_sums(ks.size());
-        const index_t outer = outer_of(ks.size());
+        const index_t outer = outer_of(ks, p_.k);
         for (index_t l = 0; l < outer; ++l)
             for (const Part& col : cols) add_rest(col, ks, l);
         for (const Part& col : cols) {
             for (index_t l = outer; l < std::ssize(ks); ++l) add_rest(col, ks, l);
             if (rest_of(col).count > 0) finish({c_tile(rest_of(col), col), sums_});
-            make_square(col, ks);
+            make_square(col);
         }
     }
 
@@ -195,20 +205,19 @@ class TallPlanner {
                 input(second(Operand::A, k, col)));
     }
 
-    /// The square of a column, which C is not added to: a hermitian one has a real diagonal.
-    void make_square(const Part& col, const std::vector<Part>& ks) {
+    /// The square of a column, in one step, as all has come by then. C is not added to it: a
+    /// hermitian one has a real diagonal.
+    void make_square(const Part& col) {
         const Ref out{c_tile(col, col), sums_};
+        const Part all{0, p_.k};
         if (reads_c() && sums_ != Ref::home) fetch_c(out.tile, sums_);
-        for (std::size_t l = 0; l < ks.size(); ++l) {
-            bring_part(ks[l]);
-            Ref other;
-            if (p_.routine == Routine::gemmt)
-                other = input(second(Operand::B, ks[l], col));
-            else if (has_b(p_.routine))
-                other = input(first(Operand::B, col, ks[l]));
-            const Keep keep = l > 0 ? Keep::one : reads_c() ? Keep::beta : Keep::zero;
-            compute(out, keep, input(first(Operand::A, col, ks[l])), other);
-        }
+        Ref other;
+        if (p_.routine == Routine::gemmt)
+            other = input(second(Operand::B, all, col));
+        else if (has_b(p_.routine))
+            other = input(first(Operand::B, col, all));
+        compute(out, reads_c() ? Keep::beta : Keep::zero, input(first(Operand::A, col, all)),
+                other);
         if (sums_ != Ref::home) write(out);
     }
 
@@ -224,13 +233,13 @@ class TallPlanner {
         const bool lower = p_.uplo == Uplo::Lower;
         const auto& cut = choice_.cut;
         // In this order each column of A brings the rows that the next ones need.
-        std::vector<Part> along = lower ? cut_from_small(p_.k, cut.edge, cut.tapered)
-                                        : cut_to_small(p_.k, cut.edge, cut.tapered);
+        std::vector<Part> along = lower ? cut_from_small(p_.k, cut.edge, cut.taper)
+                                        : cut_to_small(p_.k, cut.edge, cut.taper);
         if (!lower) std::ranges::reverse(along);
-        const std::vector<Part> lines = cut_to_small(left() ? p_.n : p_.m, cut.other, cut.tapered);
+        const std::vector<Part> lines = cut_to_small(left() ? p_.n : p_.m, cut.other, cut.taper);
         hold_inputs();
         hold_sums(along.size());
-        const index_t outer = outer_of(along.size());
+        const index_t outer = outer_of(along, p_.k);
         for (index_t l = 0; l < outer; ++l)
             for (const Part& line : lines) add_part(along, l, line);
         for (const Part& line : lines) {
@@ -261,23 +270,24 @@ class TallPlanner {
     }
 
     // --- trmm and trsm --------------------------------------------------------------------------
-    // Squares use a small part of a device. They run beside the products: those of trmm when all
-    // have read their block, those of trsm as soon as the product that they need is there, which
-    // is made before the others.
+    // A block of trmm is multiplied when all have read it. Squares of trsm use a small part of a
+    // device: they run beside the products, as soon as the one that they need is there, which is
+    // made before the others.
 
     void triangular() {
         const auto& cut = choice_.cut;
-        along_ = goes_forward(p_) ? cut_from_small(p_.k, cut.edge, cut.tapered)
-                                  : cut_to_small(p_.k, cut.edge, cut.tapered);
+        along_ = goes_forward(p_) ? cut_from_small(p_.k, cut.edge, cut.taper)
+                                  : cut_to_small(p_.k, cut.edge, cut.taper);
         if (!goes_forward(p_)) std::ranges::reverse(along_);
-        const std::vector<Part> lines = cut_to_small(left() ? p_.n : p_.m, cut.other, cut.tapered);
+        const index_t across = left() ? p_.n : p_.m;
+        const std::vector<Part> lines = cut_to_small(across, cut.other, cut.taper);
         hold_inputs();
         sums_ = hold(Operand::C);
         const bool multiplies = p_.routine == Routine::trmm;
         if (along_.size() > 1 && (multiplies || !local(Operand::C))) raw_ = hold(Operand::C);
         if (multiplies && raw_ == Ref::home) raw_ = sums_;
         // Some lines while A arrives, the others one by one, so that writes are spread.
-        const auto front = std::clamp<index_t>(outer_of(lines.size()), 1, std::ssize(lines));
+        const auto front = std::clamp<index_t>(outer_of(lines, across), 1, std::ssize(lines));
         const std::span<const Part> all(lines);
         take_lines(all.first(at(front)));
         for (std::size_t i = at(front); i < lines.size(); ++i) take_lines(all.subspan(i, 1));
@@ -322,7 +332,7 @@ class TallPlanner {
         pass_on(queue_, l, behind(k), line, {c, at_home ? Ref::home : raw_});
         if (at_home) fetch_c(c, raw_);
         if (at_home) builder_.also_wait(last_step(StepKind::compute));
-        compute_on(beside_, {c, raw_}, Keep::zero, input(a_block(k, k)));
+        compute({c, raw_}, Keep::zero, input(a_block(k, k)));
         if (l > 0) add({c, sums_}, Keep::one, {c, raw_});
         write({c, l > 0 ? sums_ : raw_});
     }

@@ -7,21 +7,22 @@
 
 namespace gemmill {
 
-std::vector<Part> cut_from_small(index_t whole, index_t size, bool tapered) {
+std::vector<Part> cut_from_small(index_t whole, index_t size, int taper) {
     constexpr index_t least = 128;
     std::vector<Part> parts;
     index_t first = 0;
-    for (const index_t part : {size / 4, size / 2})
-        if (tapered && part >= least && first + part + size / 2 <= whole) {
-            parts.push_back({first, part});
-            first += part;
-        }
+    for (int halvings = taper; halvings > 0; --halvings) {
+        const index_t part = size >> halvings;
+        if (part < least || first + part + size / 2 > whole) continue;
+        parts.push_back({first, part});
+        first += part;
+    }
     for (const Part& part : cut_by_size({first, whole - first}, size)) parts.push_back(part);
     return parts;
 }
 
-std::vector<Part> cut_to_small(index_t whole, index_t size, bool tapered) {
-    std::vector<Part> parts = cut_from_small(whole, size, tapered);
+std::vector<Part> cut_to_small(index_t whole, index_t size, int taper) {
+    std::vector<Part> parts = cut_from_small(whole, size, taper);
     for (Part& part : parts) part.first = whole - part.first - part.count;
     std::ranges::reverse(parts);
     return parts;

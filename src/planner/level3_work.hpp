@@ -25,14 +25,15 @@ namespace gemmill {
 /// the other side of C).
 struct Cut {
     index_t edge = 0, other = 0;
-    bool tapered = false;  ///< the first parts of k are smaller, so that the first product is soon
-                           ///< there, and the last lines, so that the last write is short
+    /// So many of the first parts of k are smaller, each half of the next, so that the first
+    /// product is soon there, and of the last lines, so that the last write is short.
+    int taper = 0;
     bool operator==(const Cut&) const = default;
 };
-/// Parts of `size`; tapered ones are a quarter and a half of it at the start.
-std::vector<Part> cut_from_small(index_t whole, index_t size, bool tapered);
+/// Parts of `size`; with a taper of 2 a quarter and a half of it at the start.
+std::vector<Part> cut_from_small(index_t whole, index_t size, int taper);
 /// The same the other way round.
-std::vector<Part> cut_to_small(index_t whole, index_t size, bool tapered);
+std::vector<Part> cut_to_small(index_t whole, index_t size, int taper);
 
 /// One compute step.
 struct Term {

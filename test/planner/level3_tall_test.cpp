@@ -28,7 +28,8 @@ Level3Choice random_choice(Random& random, index_t largest) {
     Level3Choice choice;
     choice.devices = {0};
     choice.tall = true;
-    choice.cut = {random.between(1, largest), random.between(1, largest), random.chance(50)};
+    choice.cut = {random.between(1, largest), random.between(1, largest),
+                  static_cast<int>(random.between(0, 3))};
     choice.outer = random.real() / 2 + 0.5;
     choice.late = random.chance(50);
     return choice;
@@ -70,7 +71,7 @@ TEST(Level3Tall, tapered_ones_are_right) {
             p.op_a = p.op_a == Op::ConjTrans ? Op::Trans : p.op_a;
             p.m = p.n = p.k = 390 + random.between(0, 20);
             Level3Choice choice = random_choice(random, 9);
-            choice.cut = {512, 512, true};
+            choice.cut = {512, 512, 2};
             check(p, choice, random);
         }
 }
@@ -83,19 +84,20 @@ TEST(Level3Tall, what_does_not_fit_is_an_error) {
     plan.limit[1] = 8 * 100 * 100;
     Level3Choice choice;
     choice.devices = {0};
-    choice.cut = {50, 50, false};
+    choice.cut = {50, 50};
     EXPECT_THROW(plan_tall(plan, choice), Error);
 }
 
 TEST(Level3Tall, parts_begin_small_where_they_are_tapered) {
-    EXPECT_EQ(cut_from_small(4096, 1024, true).front(), (Part{0, 256}));
-    EXPECT_EQ(cut_from_small(4096, 1024, true)[1], (Part{256, 512}));
-    EXPECT_EQ(cut_from_small(4096, 1024, false).front(), (Part{0, 1024}));
-    EXPECT_EQ(cut_to_small(4096, 1024, true).back(), (Part{3840, 256}));
+    EXPECT_EQ(cut_from_small(4096, 1024, 2).front(), (Part{0, 256}));
+    EXPECT_EQ(cut_from_small(4096, 1024, 2)[1], (Part{256, 512}));
+    EXPECT_EQ(cut_from_small(4096, 1024, 3).front(), (Part{0, 128}));
+    EXPECT_EQ(cut_from_small(4096, 1024, 0).front(), (Part{0, 1024}));
+    EXPECT_EQ(cut_to_small(4096, 1024, 2).back(), (Part{3840, 256}));
     for (const index_t whole : {0, 1, 100, 1000, 1025, 5000})
-        for (const bool tapered : {false, true}) {
+        for (const int taper : {0, 1, 2, 3, 4}) {
             index_t next = 0;
-            for (const Part& part : cut_from_small(whole, 1024, tapered)) {
+            for (const Part& part : cut_from_small(whole, 1024, taper)) {
                 EXPECT_EQ(part.first, next);
                 EXPECT_GT(part.count, 0);
                 next += part.count;

@@ -26,7 +26,9 @@ struct GpuBlas {
     GpuStream* stream = nullptr;
     cublasHandle_t handle = nullptr;
     void* workspace = nullptr;
+    void* scratch = nullptr;  ///< of trmm, once it was needed and there was memory
 };
+inline constexpr std::size_t scratch_bytes = std::size_t{64} << 20;
 
 /// Codes of cuBLAS lie behind those of CUDA.
 inline constexpr int cublas_codes = 100000;

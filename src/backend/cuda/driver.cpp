@@ -136,13 +136,14 @@ int prepare(GpuBlas& blas) {
 void close_blas(GpuBlas* blas) {
     const OnDevice on(blas->stream->device);
     if (blas->handle != nullptr) cublasDestroy(blas->handle);
-    if (blas->workspace != nullptr) cudaFree(blas->workspace);
+    for (void* memory : {blas->workspace, blas->scratch})
+        if (memory != nullptr) cudaFree(memory);
     delete blas;
 }
 
 int open_blas(GpuStream* stream, GpuBlas** blas) {
     const OnDevice on(stream->device);
-    if (const int fault = own(GpuBlas{stream, nullptr, nullptr}, 0, blas)) return fault;
+    if (const int fault = own(GpuBlas{stream}, 0, blas)) return fault;
     const int fault = prepare(**blas);
     if (fault == 0) return 0;
     close_blas(*blas);
