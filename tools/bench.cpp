@@ -99,11 +99,12 @@ constexpr const char* level3_footer =
     "  gemmill bench level3 --out level3.json\n"
     "  gemmill bench level3 --cases syrk,trsm --n 8192\n"
     "\nDoubles, lower, left, not transposed, alpha = 1.1, beta = 0.9, random matrices; medians.\n"
-    "From pinned memory beside cuBLASXt with blocks of 2048, 4096 and 8192, of which the fastest\n"
-    "counts, and on the GPU beside cuBLAS. Every contender is checked.";
+    "From pinned memory beside cuBLASXt with several blocks, of which the fastest counts, and on\n"
+    "the GPU beside cuBLAS. Every contender is checked.";
 
 struct Level3Flags {
     std::string n = "16384", cases, repeats = "5", out, devices = "cuda:0";
+    std::string blocks = "2048,4096,8192";
 };
 
 int bench_routines(const Level3Flags& flags) {
@@ -114,6 +115,10 @@ int bench_routines(const Level3Flags& flags) {
     setup.repeats =
         static_cast<int>(std::min<index_t>(parse_at_least(flags.repeats, "--repeats", 1), 1000));
     setup.cases = flags.cases;
+    setup.blocks.clear();
+    for (const std::string& block : split(flags.blocks, ','))
+        setup.blocks.push_back(
+            static_cast<int>(std::min<index_t>(parse_at_least(block, "--blocks", 1), 1 << 20)));
     const auto told = [](const Level3Result& r) {
         fmt::print(stderr, "{}: {}\n", name_of(r.one), human_seconds(r.seconds(Who::ours)));
     };
@@ -132,6 +137,7 @@ void add_level3(CLI::App& parent, Action& action) {
     sub->add_option("--n", flags->n, "rows and columns of all matrices; default 16384");
     sub->add_option("--cases", flags->cases, "routines: syrk,trsm; default all");
     sub->add_option("--repeats", flags->repeats, "timed calls of each; default 5");
+    sub->add_option("--blocks", flags->blocks, "of cuBLASXt; default 2048,4096,8192");
     sub->add_option("--devices", flags->devices, "cuda:N; default cuda:0");
     sub->add_option("--out", flags->out, "file for all numbers as JSON");
     sub->callback([flags, &action] { action = [flags] { return bench_routines(*flags); }; });

@@ -121,7 +121,7 @@ class Level3Bench {
         Level3Args from_old =
             args;  // cuBLASXt's trmm does not say that it may write where it reads
         if (one.routine == Routine::trmm) from_old.b = old_.get(), from_old.ldb = args.ldc;
-        for (const int block : {2048, 4096, 8192})
+        for (const int block : setup_.blocks)
             if (block <= std::max<index_t>(2048, setup_.n))
                 all.push_back(
                     {{Who::xt, block}, [this, from_old, block] { peers_.xt(from_old, block); }});
@@ -148,6 +148,7 @@ class Level3Bench {
                                   one.timing.seconds() > long_call;
                 if (!one.timing.fault.empty() || slow) continue;
                 try {
+                    rest();
                     const Stopwatch watch;
                     one.call();
                     one.timing.samples.push_back(watch.seconds());

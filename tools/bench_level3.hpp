@@ -36,7 +36,8 @@ struct Level3Setup {
     std::string devices = "cuda:0";
     index_t n = 16384;
     int repeats = 5;
-    std::string cases;  ///< routines, with commas between; empty: all
+    std::string cases;                          ///< routines, with commas between; empty: all
+    std::vector<int> blocks{2048, 4096, 8192};  ///< of cuBLASXt
 };
 
 /// Runs all cases; `told` gets each result.

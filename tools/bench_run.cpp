@@ -265,6 +265,7 @@ void Bench::time(std::vector<Contender>& all) const {
             Contender& one = all[(i + static_cast<std::size_t>(round)) % all.size()];
             if (!wants_more(one.timing)) continue;
             try {
+                rest();
                 one.timing.samples.push_back(seconds_of(one.call));
             } catch (const Error& error) {
                 one.timing.fault = error.text();

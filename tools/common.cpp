@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <thread>
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
@@ -117,6 +118,8 @@ std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share);
 
 Stopwatch::Stopwatch() : start_(now()) {}
 double Stopwatch::seconds() const { return now() - start_; }
+
+void rest() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
 
 Progress::Progress(const std::string& text) {
     if (terminal()) fmt::print(stderr, "\r{} ...", text), std::fflush(stderr);

@@ -126,6 +126,10 @@ class Stopwatch {
     double start_;
 };
 
+/// A pause before a call is timed, so that nobody pays for the one before: cuBLASXt goes on copying
+/// for some 15 ms after it has returned, which halves the speed of another's copies.
+void rest();
+
 /// A line on stderr while something takes its time; only when stderr is a terminal.
 class Progress {
   public:
