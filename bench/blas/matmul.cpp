@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -41,6 +42,7 @@ struct Flags {
     std::string by = "host,drop-in,nvblas";
     std::string folder;   // for the files of NVBLAS
     bool inside = false;  // this is one of the processes
+    bool cblas = true;
 };
 
 [[noreturn]] void usage(int code) {
@@ -75,6 +77,8 @@ Flags flags_of(int argc, char** argv) {
             flags.host_blas = next();
         else if (word == "--inside")
             flags.inside = true;
+        else if (word == "--no-cblas")
+            flags.cblas = false;
         else
             usage(word == "--help" ? 0 : 2);
     }
@@ -106,10 +110,14 @@ class Array {
     void* data_;
 };
 
-void fill(Array& array, unsigned seed) {
-    std::mt19937_64 random(seed);
-    std::uniform_real_distribution<double> values(-1, 1);
-    for (std::size_t i = 0; i < array.size(); ++i) array.data()[i] = values(random);
+/// In [-1, 1), by splitmix64.
+void fill(Array& array, std::uint64_t seed) {
+    for (std::size_t i = 0; i < array.size(); ++i) {
+        std::uint64_t z = seed += 0x9e3779b97f4a7c15;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+        array.data()[i] = static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
+    }
 }
 
 /// x M of a matrix whose lines of n elements are its columns.
@@ -160,18 +168,19 @@ double seconds_of(const Call& call, int n, const Array& a, const Array& b,
 }
 
 json time_calls(const Flags& flags) {
-    constexpr double long_call = 0.5;  // seconds: called once more only
+    constexpr double long_call = 0.5;  // seconds of the second call: no more then
     const int n = flags.n;
     Array a(n), b(n);
     fill(a, 1);
     fill(b, 2);
     json all = json::array();
     for (const Call& call : calls) {
+        if (call.by_row && !flags.cblas) continue;
         auto c = std::make_unique<Array>(n);
         const double first = seconds_of(call, n, a, b, c);
         std::vector<double> times;
-        for (int i = 0; i < (first > long_call ? 2 : flags.repeats); ++i)
-            times.push_back(seconds_of(call, n, a, b, c));
+        do times.push_back(seconds_of(call, n, a, b, c));
+        while (std::ssize(times) < flags.repeats && times.front() < long_call);
         const bool right = call.by_row ? is_product(n, b.data(), a.data(), c->data())
                                        : is_product(n, a.data(), b.data(), c->data());
         all.push_back({{"call", call.name},
@@ -186,10 +195,10 @@ json time_calls(const Flags& flags) {
 // --- outside ------------------------------------------------------------------------------------
 
 struct Contender {
-    std::string name, environment;
+    std::string name, environment, flags;
 };
 
-/// NVBLAS reads its settings from a file.
+/// NVBLAS reads its settings from a file, and has no CBLAS.
 Contender nvblas(const Flags& flags, int tile) {
     const std::string file = fmt::format("{}/nvblas-{}.conf", flags.folder, tile);
     std::ofstream(file) << "NVBLAS_LOGFILE " << flags.folder << "/nvblas.log\n"
@@ -197,13 +206,14 @@ Contender nvblas(const Flags& flags, int tile) {
                         << "NVBLAS_GPU_LIST 0\nNVBLAS_TILE_DIM " << tile << "\n"
                         << "NVBLAS_AUTOPIN_MEM_ENABLED\n";
     return {fmt::format("NVBLAS, tile {}", tile),
-            fmt::format("NVBLAS_CONFIG_FILE='{}' LD_PRELOAD='{}'", file, flags.nvblas)};
+            fmt::format("NVBLAS_CONFIG_FILE='{}' LD_PRELOAD='{}'", file, flags.nvblas),
+            "--no-cblas"};
 }
 
 json run(const Flags& flags, const Contender& who) {
     const std::string self = std::filesystem::read_symlink("/proc/self/exe");
-    const std::string line = fmt::format("{} '{}' --inside --n {} --repeats {}", who.environment,
-                                         self, flags.n, flags.repeats);
+    const std::string line = fmt::format("{} '{}' --inside {} --n {} --repeats {}", who.environment,
+                                         self, who.flags, flags.n, flags.repeats);
     std::FILE* pipe = ::popen(line.c_str(), "r");
     if (pipe == nullptr) throw std::runtime_error("cannot start " + line);
     std::string text;
@@ -219,9 +229,9 @@ int compare(Flags flags) {
     std::filesystem::create_directories(flags.folder);
     const auto wanted = [&](const char* who) { return flags.by.find(who) != std::string::npos; };
     std::vector<Contender> all;
-    if (wanted("host")) all.push_back({"host BLAS", ""});
+    if (wanted("host")) all.push_back({"host BLAS", "", ""});
     if (wanted("drop-in"))
-        all.push_back({"drop-in", fmt::format("LD_PRELOAD='{}'", flags.drop_in)});
+        all.push_back({"drop-in", fmt::format("LD_PRELOAD='{}'", flags.drop_in), ""});
     if (wanted("nvblas") && std::filesystem::exists(flags.nvblas))
         for (const int tile : {2048, 4096, 8192}) all.push_back(nvblas(flags, tile));
     bool right = true;

@@ -63,11 +63,11 @@ double rate_from(const Rates& rates, double m, double n, double k) {
 
 /// What a routine reaches on squares at the diagonal of the rate of a product, where nothing is
 /// known of shapes: cuBLAS on an H200 at n = 16384 in double precision. For gemmt, which cuBLAS
-/// lacks, what its small squares allow.
+/// lacks, what its squares allow.
 double part_of_rate(Routine routine) {
     switch (routine) {
         case Routine::gemmt:
-            return 0.2;
+            return 0.9;
         case Routine::symm:
         case Routine::hemm:
             return 0.8;
@@ -91,7 +91,7 @@ double part_of_rate(Routine routine, double edge, double other) {
     if (edge >= whole) return part_of_rate(routine);
     switch (routine) {
         case Routine::gemmt:
-            return 0.2;
+            return edge / (edge + 800);
         case Routine::symm:
         case Routine::hemm:
             return std::min(0.96, 0.3 + edge / 3700);

@@ -75,6 +75,44 @@ TEST_P(Conformance, one_device_holds_everything) {
     }
 }
 
+/// Whether a backend brings kernels of its own, which large sizes are for.
+bool has_own_kernels(const BackendMaker& maker) { return maker.name == "cuda"; }
+
+/// A triangle of many blocks, the last cut short.
+TEST_P(Conformance, one_square_at_the_diagonal) {
+    if (!has_own_kernels(GetParam())) GTEST_SKIP() << "its kernels are judged elsewhere";
+    Random random(24);
+    const auto backend = make(1);
+    for (const index_t n : {65, 513, 1100, 2100})
+        for (int i = 0; i < (n > 2000 ? 2 : 8) && !HasFailure(); ++i) {
+            Problem p = odd_problem(random, Routine::gemmt, backend->machine());
+            p.uplo = i % 2 == 0 ? Uplo::Lower : Uplo::Upper;
+            p.m = p.n = n, p.k = random.between(1, 9);
+            p.alpha = Factor::general;
+            Options options;
+            options.tile = n;
+            run_twice(*backend, p, options, random);
+        }
+}
+
+/// More lines than a copy has room for.
+TEST_P(Conformance, few_rows_and_many_columns) {
+    if (!has_own_kernels(GetParam())) GTEST_SKIP() << "its kernels are judged elsewhere";
+    Random random(25);
+    const auto backend = make(1);
+    for (const Side side : {Side::Left, Side::Right}) {
+        Problem p = odd_problem(random, Routine::trmm, backend->machine());
+        const index_t lines = 540001, edge = 9;  // 78 MB
+        p.type = Type::z, p.side = side;
+        p.alpha = Factor::general;
+        p.m = side == Side::Left ? edge : lines, p.n = side == Side::Left ? lines : edge;
+        p.k = edge;
+        Options options;
+        options.tile = lines;
+        run_twice(*backend, p, options, random);
+    }
+}
+
 /// With little memory solved blocks are written, and later read again from where they live: in
 /// ordinary host memory, which a GPU's copies reach by way of others.
 TEST_P(Conformance, solved_blocks_are_read_after_they_are_written) {

@@ -132,6 +132,8 @@ TEST(Level3Plans, in_core_the_library_does_it_where_it_is_about_as_fast) {
         const Plan plan = make_plan(p, machine, Options{});
         EXPECT_TRUE(validate(plan).empty());
         EXPECT_EQ(plan.steps.size() == 1, routine != Routine::symm) << plan.steps.size();
+        p.home = {1, 0, 1};  // where there is no B it has no place
+        EXPECT_EQ(make_plan(p, machine, Options{}).steps.size() == 1, routine != Routine::symm);
         p.home = {0, 0, 0};
         EXPECT_GT(make_plan(p, machine, Options{}).steps.size(), 10U);
     }

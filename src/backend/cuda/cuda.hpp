@@ -26,7 +26,7 @@ struct GpuBlas {
     GpuStream* stream = nullptr;
     cublasHandle_t handle = nullptr;
     void* workspace = nullptr;
-    void* scratch = nullptr;  ///< of trmm, once it was needed and there was memory
+    void* scratch = nullptr;  ///< of trmm and gemmt, once it was needed and there was memory
 };
 inline constexpr std::size_t scratch_bytes = std::size_t{64} << 20;
 
@@ -59,6 +59,13 @@ class OnDevice {
 
 int cuda_probe(char* text, std::size_t size);
 int cuda_gemm(GpuBlas* blas, const GemmArgs& args);
+/// Products of one shape: how far the next one's matrices are, in elements.
+struct GemmRow {
+    index_t a = 0, b = 0, c = 0;
+    index_t count = 0;
+};
+/// In one call. Of types s, d, c, z, with k and alpha that are not 0.
+int cuda_gemm_row(GpuBlas* blas, const GemmArgs& first, const GemmRow& row);
 int cuda_level3(GpuBlas* blas, const Level3Args& args);
 int cuda_batch(int device, std::optional<void*> stream, const Batch& batch);
 int cuda_batch_early_end(int device, std::optional<void*> stream, const Batch& batch);

@@ -26,6 +26,30 @@ cublasStatus_t typed(F call, cublasHandle_t handle, const GemmArgs& g) {
                 static_cast<T*>(g.c), g.ldc);
 }
 
+/// cublasSgemmStridedBatched_64 and its like.
+template <class T, class F>
+cublasStatus_t typed(F call, cublasHandle_t handle, const GemmArgs& g, const GemmRow& row) {
+    const T alpha = factor<T>(g.alpha), beta = factor<T>(g.beta);
+    return call(handle, operation(g.op_a), operation(g.op_b), g.m, g.n, g.k, &alpha,
+                static_cast<const T*>(g.a), g.lda, row.a, static_cast<const T*>(g.b), g.ldb, row.b,
+                &beta, static_cast<T*>(g.c), g.ldc, row.c, row.count);
+}
+
+cublasStatus_t multiply(cublasHandle_t handle, const GemmArgs& g, const GemmRow& row) {
+    switch (g.type) {
+        case Type::s:
+            return typed<float>(cublasSgemmStridedBatched_64, handle, g, row);
+        case Type::d:
+            return typed<double>(cublasDgemmStridedBatched_64, handle, g, row);
+        case Type::c:
+            return typed<cuComplex>(cublasCgemmStridedBatched_64, handle, g, row);
+        case Type::z:
+            return typed<cuDoubleComplex>(cublasZgemmStridedBatched_64, handle, g, row);
+        default:
+            return CUBLAS_STATUS_NOT_SUPPORTED;
+    }
+}
+
 /// 16-bit elements, sums in float.
 cublasStatus_t half(cublasHandle_t handle, cudaDataType_t type, const GemmArgs& g) {
     const auto alpha = factor<float>(g.alpha), beta = factor<float>(g.beta);
@@ -60,6 +84,13 @@ int cuda_gemm(GpuBlas* blas, const GemmArgs& g) {
         return code_of(
             combine(blas->stream->stream, {g.type, g.m, g.n, g.beta, {}, nullptr, 1, g.c, g.ldc}));
     return code_of(multiply(blas->handle, g));
+}
+
+int cuda_gemm_row(GpuBlas* blas, const GemmArgs& g, const GemmRow& row) {
+    if (row.count == 0) return 0;
+    if (row.count == 1) return cuda_gemm(blas, g);
+    const OnDevice device(blas->stream->device);
+    return code_of(multiply(blas->handle, g, row));
 }
 
 }  // namespace gemmill

@@ -130,42 +130,7 @@ cublasStatus_t call(cublasHandle_t handle, const Level3Args& g) {
     }
 }
 
-/// The element (row, col) of op(X), where X begins.
-const void* at(const void* x, Op op, index_t ld, index_t row, index_t col, Type type) {
-    const index_t index = op == Op::NoTrans ? row + col * ld : col + row * ld;
-    return static_cast<const std::byte*>(x) + index * bytes_of(type);
-}
-
-/// Halves: what lies between them is a product.
-int gemmt(GpuBlas* blas, const Level3Args& g) {
-    constexpr index_t small = 256;
-    if (g.n <= small) return code_of(small_gemmt(blas->stream->stream, g));
-    const index_t half = (g.n / 2 + small - 1) / small * small, rest = g.n - half;
-    const bool lower = g.uplo == Uplo::Lower;
-    const index_t row = lower ? half : 0, col = lower ? 0 : half;
-    const auto c_at = [&](index_t i, index_t j) {
-        return static_cast<std::byte*>(g.c) + (i + j * g.ldc) * bytes_of(g.type);
-    };
-    GemmArgs between;
-    between.type = g.type;
-    between.op_a = g.op_a, between.op_b = g.op_b;
-    between.m = lower ? rest : half, between.n = lower ? half : rest, between.k = g.k;
-    between.alpha = g.alpha, between.beta = g.beta;
-    between.a = at(g.a, g.op_a, g.lda, row, 0, g.type), between.lda = g.lda;
-    between.b = at(g.b, g.op_b, g.ldb, 0, col, g.type), between.ldb = g.ldb;
-    between.c = c_at(row, col), between.ldc = g.ldc;
-    if (const int fault = cuda_gemm(blas, between)) return fault;
-    Level3Args first = g, second = g;
-    first.m = first.n = half;
-    second.m = second.n = rest;
-    second.a = at(g.a, g.op_a, g.lda, half, 0, g.type);
-    second.b = at(g.b, g.op_b, g.ldb, 0, half, g.type);
-    second.c = c_at(half, half);
-    if (const int fault = gemmt(blas, first)) return fault;
-    return gemmt(blas, second);
-}
-
-/// Memory for copies, or nothing.
+/// Memory for copies and sums, or nothing.
 void* scratch_of(GpuBlas* blas) {
     if (blas->scratch == nullptr && cudaMalloc(&blas->scratch, scratch_bytes) != cudaSuccess) {
         cudaGetLastError();
@@ -173,6 +138,94 @@ void* scratch_of(GpuBlas* blas) {
     }
     return blas->scratch;
 }
+
+// --- gemmt --------------------------------------------------------------------------------------
+//
+//   +---+                 Blocks of one size, from the diagonal outwards: 1 in one call, then 2,
+//   ... |0 \|                 Squares at the diagonal, 0, are made whole in the scratch; of these
+//   the
+//   +---+---+             triangle is added.
+//   | 1 |0 \|
+//   +---+---+---+
+//   |   2   |0 \|
+//   |       +---+---+
+//   |       | 1 |0 \|
+//   +-------+---+---+
+
+constexpr index_t leaf = 512;
+
+/// How far row i or column i of op(X) is from its first one, in elements.
+index_t row_at(Op op, index_t ld, index_t i) { return op == Op::NoTrans ? i : i * ld; }
+index_t col_at(Op op, index_t ld, index_t i) { return op == Op::NoTrans ? i * ld : i; }
+
+const void* moved(const void* x, index_t elements, Type type) {
+    return static_cast<const std::byte*>(x) + elements * bytes_of(type);
+}
+void* moved(void* x, index_t elements, Type type) {
+    return static_cast<std::byte*>(x) + elements * bytes_of(type);
+}
+
+/// The product of some rows and columns.
+GemmArgs block_of(const Level3Args& g, index_t row, index_t col, index_t rows, index_t cols) {
+    GemmArgs block;
+    block.type = g.type;
+    block.op_a = g.op_a, block.op_b = g.op_b;
+    block.m = rows, block.n = cols, block.k = g.k;
+    block.alpha = g.alpha, block.beta = g.beta;
+    block.a = moved(g.a, row_at(g.op_a, g.lda, row), g.type), block.lda = g.lda;
+    block.b = moved(g.b, col_at(g.op_b, g.ldb, col), g.type), block.ldb = g.ldb;
+    block.c = moved(g.c, row + col * g.ldc, g.type), block.ldc = g.ldc;
+    return block;
+}
+
+/// From a block to the one that lies so much further down the diagonal.
+GemmRow row_of(const Level3Args& g, index_t step, index_t count) {
+    return {row_at(g.op_a, g.lda, step), col_at(g.op_b, g.ldb, step), step * (g.ldc + 1), count};
+}
+
+/// The blocks of one size; the last may be cut short.
+int blocks_of_gemmt(GpuBlas* blas, const Level3Args& g, index_t size) {
+    const auto block = [&](index_t from, index_t to, index_t count) {
+        return g.uplo == Uplo::Lower ? block_of(g, to, from, count, size)
+                                     : block_of(g, from, to, size, count);
+    };
+    const index_t whole = g.n / (2 * size), from = 2 * size * whole, to = from + size;
+    if (const int fault = cuda_gemm_row(blas, block(0, size, size), row_of(g, 2 * size, whole)))
+        return fault;
+    return to < g.n ? cuda_gemm(blas, block(from, to, g.n - to)) : 0;
+}
+
+/// Squares of one size at the diagonal from `first` on.
+int squares_of_gemmt(GpuBlas* blas, const Level3Args& g, index_t first, index_t size,
+                     index_t count) {
+    if (count == 0) return 0;
+    GemmArgs sums = block_of(g, first, first, size, size);
+    Level3Args part = g;
+    part.c = sums.c;
+    sums.beta = {};
+    sums.c = blas->scratch, sums.ldc = size;
+    GemmRow row = row_of(g, size, count);
+    row.c = size * size;
+    if (const int fault = cuda_gemm_row(blas, sums, row)) return fault;
+    return code_of(add_triangles(blas->stream->stream, part, size, count, blas->scratch));
+}
+
+int gemmt(GpuBlas* blas, const Level3Args& g) {
+    constexpr index_t small = 64;
+    if (g.n <= small || scratch_of(blas) == nullptr)
+        return code_of(small_gemmt(blas->stream->stream, g));
+    for (index_t size = leaf; size < g.n; size *= 2)
+        if (const int fault = blocks_of_gemmt(blas, g, size)) return fault;
+    const index_t most = static_cast<index_t>(scratch_bytes) / (leaf * leaf * bytes_of(g.type));
+    const index_t whole = g.n / leaf;
+    for (index_t i = 0; i < whole; i += most)
+        if (const int fault = squares_of_gemmt(blas, g, i * leaf, leaf, std::min(most, whole - i)))
+            return fault;
+    const index_t rest = g.n - whole * leaf;
+    return squares_of_gemmt(blas, g, whole * leaf, rest, rest > 0 ? 1 : 0);
+}
+
+// --- trmm ---------------------------------------------------------------------------------------
 
 /// In place cuBLAS goes through smaller squares step by step, on an H200 at half the speed that it
 /// has from a copy of C: copies as many lines as there is memory for.

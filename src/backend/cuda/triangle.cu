@@ -98,9 +98,20 @@ __global__ void gemmt_kernel(Triangle<T> t, Factor<T> a, Factor<T> b, T alpha, T
     out = read ? sum(times(beta, out), total) : total;
 }
 
-dim3 grid_of(index_t n) {
+template <class T>
+__global__ void add_kernel(Triangle<T> t, const T* x, T beta, bool read) {
+    const index_t j = static_cast<index_t>(blockIdx.y) * side + threadIdx.y;
+    const index_t i = static_cast<index_t>(blockIdx.x) * side + threadIdx.x;
+    if (!t.has(i, j)) return;
+    const index_t square = blockIdx.z;
+    T& out = t.c[square * t.n * (t.ld + 1) + i + j * t.ld];
+    const T added = x[square * t.n * t.n + i + j * t.n];
+    out = read ? sum(times(beta, out), added) : added;
+}
+
+dim3 grid_of(index_t n, index_t squares = 1) {
     const auto blocks = static_cast<unsigned>((n + side - 1) / side);
-    return {blocks, blocks};
+    return {blocks, blocks, static_cast<unsigned>(squares)};
 }
 
 template <class T>
@@ -113,6 +124,15 @@ cudaError_t scale(cudaStream_t stream, const Level3Args& g) {
     const bool real = g.routine == Routine::herk || g.routine == Routine::her2k;
     scale_kernel<T><<<grid_of(g.n), dim3(side, side), 0, stream>>>(
         triangle_of<T>(g), value_of<T>(g.beta), g.beta != Scalar{}, real);
+    return cudaPeekAtLastError();
+}
+
+template <class T>
+cudaError_t add(cudaStream_t stream, const Level3Args& g, index_t n, index_t count, const void* x) {
+    Triangle<T> first = triangle_of<T>(g);
+    first.n = n;
+    add_kernel<T><<<grid_of(n, count), dim3(side, side), 0, stream>>>(
+        first, static_cast<const T*>(x), value_of<T>(g.beta), g.beta != Scalar{});
     return cudaPeekAtLastError();
 }
 
@@ -216,6 +236,20 @@ cudaError_t scale_triangle(cudaStream_t stream, const Level3Args& g) {
             return scale<cuDoubleComplex>(stream, g);
         default:
             return scale<double>(stream, g);
+    }
+}
+
+cudaError_t add_triangles(cudaStream_t stream, const Level3Args& g, index_t n, index_t count,
+                          const void* x) {
+    switch (g.type) {
+        case Type::s:
+            return add<float>(stream, g, n, count, x);
+        case Type::c:
+            return add<cuFloatComplex>(stream, g, n, count, x);
+        case Type::z:
+            return add<cuDoubleComplex>(stream, g, n, count, x);
+        default:
+            return add<double>(stream, g, n, count, x);
     }
 }
 

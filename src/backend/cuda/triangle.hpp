@@ -11,7 +11,11 @@ namespace gemmill {
 cudaError_t scale_triangle(cudaStream_t stream, const Level3Args& args);
 /// A square of which one triangle is copied, between a device and any memory.
 cudaError_t copy_triangle(const GpuStream& stream, const CopyArgs& args);
-/// gemmt by plain tiles of shared memory: for squares of a few hundred rows.
+/// Squares of n rows along the diagonal of C: their triangles = beta C + X, where the squares of X
+/// lie one behind the other. C is not read when beta is 0.
+cudaError_t add_triangles(cudaStream_t stream, const Level3Args& args, index_t n, index_t count,
+                          const void* x);
+/// gemmt by plain tiles of shared memory: for small squares.
 cudaError_t small_gemmt(cudaStream_t stream, const Level3Args& args);
 
 }  // namespace gemmill
