@@ -141,11 +141,10 @@ void* scratch_of(GpuBlas* blas) {
 
 // --- gemmt --------------------------------------------------------------------------------------
 //
-//   +---+                 Blocks of one size, from the diagonal outwards: 1 in one call, then 2,
-//   ... |0 \|                 Squares at the diagonal, 0, are made whole in the scratch; of these
-//   the
-//   +---+---+             triangle is added.
-//   | 1 |0 \|
+//   +---+
+//   |0 \|                 Blocks of one size, from the diagonal outwards: all 1 in one call, then
+//   +---+---+             all 2. Squares at the diagonal, 0, are made whole in the scratch; of
+//   | 1 |0 \|             these the triangle is added.
 //   +---+---+---+
 //   |   2   |0 \|
 //   |       +---+---+
