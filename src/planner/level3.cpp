@@ -108,7 +108,7 @@ class Level3Planner {
 
     bool try_cut(const Cut& cut) {
         targets_ = targets_of(p_, cut);
-        const auto shares = deal_targets(plan_, targets_, choice_.devices, choice_.singly);
+        const auto shares = deal_targets(plan_, targets_, choice_);
         workers_.clear();
         for (std::size_t d = 0; d < shares.size(); ++d) {
             Worker w;
@@ -120,7 +120,8 @@ class Level3Planner {
         for (Worker& w : workers_) {
             const auto same = std::ranges::count(workers_, w.memory, &Worker::memory);
             const Level3Room room{w.memory, plan_.limit[at(w.memory)] / same,
-                                  choice_.late ? late_slots : 0, policy_.caching};
+                                  choice_.late ? late_slots : 0, policy_.caching,
+                                  triangles_of(targets_, choice_)};
             const auto fit = fit_level3(p_, targets_, w.mine, room);
             if (!fit) return false;
             w.fit = *fit;

@@ -39,7 +39,25 @@ struct Need {
     std::array<std::int64_t, 3> bytes{};
     index_t longest = 0;  ///< tiles in a line
     bool single = true;   ///< one step makes each target
+    index_t block = 0;    ///< tiles of C in the largest of the triangles
+    index_t rows = 0;     ///< of tiles that meet there
 };
+
+/// Of the blocks in which the targets are made together.
+void count_blocks(const std::vector<Target>& targets, std::span<const std::int32_t> mine,
+                  const Triangles& triangles, Need& need) {
+    std::map<index_t, std::pair<index_t, std::set<index_t>>> blocks;
+    for (const std::int32_t i : mine) {
+        const Target& t = targets[at(i)];
+        auto& [count, rows] = blocks[triangles.block_of(t.row, t.col)];
+        ++count;
+        rows.insert({t.row, t.col});
+    }
+    for (const auto& [number, block] : blocks) {
+        need.block = std::max(need.block, block.first);
+        need.rows = std::max<index_t>(need.rows, std::ssize(block.second));
+    }
+}
 
 Need count_need(const Problem& p, const std::vector<Target>& targets,
                 std::span<const std::int32_t> mine) {
@@ -79,6 +97,7 @@ class Fitter {
                  need_.tiles[2] * (p_.routine == Routine::trmm ? 2 : 1) + room_.late_slots);
         whole.whole = true;
         if (room_.keep_all && bytes(whole) <= room_.limit) return whole;
+        if (room_.triangles.groups > 0) return fit_triangles();
         return is_in_place(p_.routine) ? fit_lines() : fit_blocks();
     }
 
@@ -121,6 +140,17 @@ class Fitter {
         Level3Fit least = with(has_b(p_.routine) ? 1 : 2, has_b(p_.routine) ? 1 : 0, 1);
         least.group = 1;
         return bytes(least) <= room_.limit ? std::optional(least) : std::nullopt;
+    }
+
+    /// Triangles of C that stay while the rows that meet there pass.
+    std::optional<Level3Fit> fit_triangles() const {
+        for (const index_t depth : {2, 1}) {
+            const index_t panel = depth * need_.rows;
+            Level3Fit fit = with(panel, is_rank_2(p_.routine) ? panel : 0, need_.block);
+            fit.triangles = room_.triangles;
+            if (bytes(fit) <= room_.limit) return filled(fit);
+        }
+        return std::nullopt;
     }
 
     /// Lines that stay as a whole; else one after the other, fetched again and again.
@@ -188,6 +218,9 @@ class Orderer {
     Key independent(const Target& t, const Term& term, std::int32_t target,
                     std::int32_t number) const {
         const index_t line = lines_.at(line_of(p_, t)), place = along(p_, t);
+        if (!fit_.whole && fit_.triangles.groups > 0)
+            return {fit_.triangles.block_of(t.row, t.col), term.part, std::max(t.row, t.col),
+                    target, number};
         if (!fit_.whole) return {place / fit_.group, line / fit_.group, term.part, target, number};
         const bool triangle = writes_triangle(p_.routine);
         const index_t shell = triangle ? std::max(t.row, t.col) : std::max(place, line);
@@ -229,18 +262,30 @@ class Orderer {
 
 index_t line_of(const Problem& p, const Target& t) { return rows_are_lines(p) ? t.row : t.col; }
 
+Triangles triangles_of(const std::vector<Target>& targets, const Level3Choice& choice) {
+    if (choice.groups == 0) return {};
+    index_t rows = 0;
+    for (const Target& t : targets) rows = std::max(rows, t.row + 1);
+    return {choice.groups, rows};
+}
+
 std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
                                                     const std::vector<Target>& targets,
-                                                    std::span<const DeviceId> devices,
-                                                    bool singly) {
+                                                    const Level3Choice& choice) {
+    const std::vector<DeviceId>& devices = choice.devices;
+    const Triangles triangles = triangles_of(targets, choice);
+    const auto line_of = [&](const Target& t) {
+        return triangles.groups > 0 ? triangles.block_of(t.row, t.col)
+                                    : gemmill::line_of(plan.problem, t);
+    };
     std::vector<std::vector<std::int32_t>> shares(devices.size());
-    if (singly && !is_in_place(plan.problem.routine)) {
+    if (choice.singly && !is_in_place(plan.problem.routine)) {
         for (std::size_t i = 0; i < targets.size(); ++i)
             shares[i % devices.size()].push_back(static_cast<std::int32_t>(i));
         return shares;
     }
     std::map<index_t, double> work;
-    for (const Target& t : targets) work[line_of(plan.problem, t)] += work_of(t);
+    for (const Target& t : targets) work[line_of(t)] += work_of(t);
     std::vector<std::pair<index_t, double>> lines(work.begin(), work.end());
     std::ranges::stable_sort(lines, std::greater{}, &std::pair<index_t, double>::second);
     std::vector<double> load(devices.size(), 0);
@@ -257,13 +302,15 @@ std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
         owner[line.first] = best;
     }
     for (std::size_t i = 0; i < targets.size(); ++i)
-        shares[owner[line_of(plan.problem, targets[i])]].push_back(static_cast<std::int32_t>(i));
+        shares[owner[line_of(targets[i])]].push_back(static_cast<std::int32_t>(i));
     return shares;
 }
 
 std::optional<Level3Fit> fit_level3(const Problem& problem, const std::vector<Target>& targets,
                                     std::span<const std::int32_t> mine, const Level3Room& room) {
-    return Fitter(problem, count_need(problem, targets, mine), room).fit();
+    Need need = count_need(problem, targets, mine);
+    if (room.triangles.groups > 0) count_blocks(targets, mine, room.triangles, need);
+    return Fitter(problem, need, room).fit();
 }
 
 std::vector<Item> order_items(const Problem& problem, const std::vector<Target>& targets,

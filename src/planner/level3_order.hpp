@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "planner/level3_triangles.hpp"
 #include "planner/level3_work.hpp"
 
 namespace gemmill {
@@ -24,6 +25,8 @@ struct Level3Choice {
     bool ahead = true;       ///< trmm, trsm: a block goes into all others at once, not when they
                              ///< are made
     bool singly = false;     ///< tiles are dealt one by one, where they do not depend on each other
+    index_t groups = 0;      ///< rank updates: of rows, whose tiles are made together where not all
+                             ///< of C stays (level3_triangles.hpp); 0: squares of tiles
     int queues = 0;          ///< compute queues of each device; 0: what the device has
     bool operator==(const Level3Choice&) const = default;
 };
@@ -34,17 +37,20 @@ struct Item {
     bool operator==(const Item&) const = default;
 };
 
-/// Numbers of targets, for each of the devices. Lines of tiles across the triangle, or columns of a
-/// triangle, are dealt so that all devices take the same time; where targets do not depend on each
-/// other, they may be dealt `singly`, one after the other.
+/// Numbers of targets, for each of the devices. Lines of tiles across the triangle, columns of a
+/// triangle or blocks of it are dealt so that all devices take the same time; where targets do not
+/// depend on each other, they may be dealt `singly`, one after the other.
 std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
                                                     const std::vector<Target>& targets,
-                                                    std::span<const DeviceId> devices, bool singly);
+                                                    const Level3Choice& choice);
+/// How the choice puts a rank update's targets into blocks.
+Triangles triangles_of(const std::vector<Target>& targets, const Level3Choice& choice);
 
 /// Slots for tiles of A, B and C.
 struct Level3Fit {
-    bool whole = false;  ///< everything stays, once it is there
-    index_t group = 0;   ///< else: C tiles a side, or lines of trmm and trsm, that stay together
+    bool whole = false;   ///< everything stays, once it is there
+    index_t group = 0;    ///< else: C tiles a side, or lines of trmm and trsm, that stay together
+    Triangles triangles;  ///< or blocks of these
     std::array<index_t, 3> slots{};
     std::array<std::int64_t, 3> slot_bytes{};
 };
@@ -53,6 +59,7 @@ struct Level3Room {
     std::int64_t limit = 0;  ///< bytes
     index_t late_slots = 0;  ///< for tiles of C that wait to be added
     bool keep_all = true;    ///< hold every tile, when there is room
+    Triangles triangles{};   ///< blocks of C that stay together when there is not
 };
 /// Nothing when not even the fewest tiles fit.
 std::optional<Level3Fit> fit_level3(const Problem& problem, const std::vector<Target>& targets,

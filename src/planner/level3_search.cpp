@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -43,9 +44,9 @@ std::string describe(const Plan& frame, const Level3Choice& c) {
         names.push_back(frame.machine.devices[static_cast<std::size_t>(d)].name);
     const auto flag = [](bool on) { return on ? "on" : "off"; };
     return fmt::format(
-        "{} edge {} other {} taper {} tall {} outer {:.3f} late {} ahead {} singly {}",
+        "{} edge {} other {} taper {} tall {} outer {:.3f} late {} ahead {} singly {} groups {}",
         fmt::join(names, ","), c.cut.edge, c.cut.other, c.cut.taper, flag(c.tall), c.outer,
-        flag(c.late), flag(c.ahead), flag(c.singly));
+        flag(c.late), flag(c.ahead), flag(c.singly), c.groups);
 }
 
 class Search {
@@ -58,6 +59,7 @@ class Search {
         if (policy_.search) {
             consider(finer(first));
             start_smaller();
+            try_triangles();
             while (improve()) {
             }
             prefer_whole();
@@ -117,6 +119,38 @@ class Search {
             fewer.tall = count == 1 && !fewer.fixed_cut;
             if (!consider(fewer)) break;
         }
+    }
+
+    /// Short of memory, blocks of a triangle that need few rows: as few blocks as fit, and the next
+    /// number of them. They are not taken off the budget.
+    void try_triangles() {
+        const Problem& p = frame_.problem;
+        const std::int64_t room = least_room();
+        if (!has_triangles(p.routine) || best_.fixed_cut || !is_read(p, Operand::A) ||
+            operand_bytes(p, Operand::A) + operand_bytes(p, Operand::B) +
+                    operand_bytes(p, Operand::C) / 2 <=
+                room)
+            return;
+        const double budget = budget_;
+        int left = 2;
+        for (const index_t groups : triangle_groups()) {
+            const auto cut = triangle_cut(p, groups, room);
+            if (!cut || groups < std::ssize(best_.devices)) continue;
+            Level3Choice next = best_;
+            next.cut = *cut, next.groups = groups, next.tall = false;
+            consider(next);
+            if (--left == 0) break;
+        }
+        budget_ = budget;
+    }
+
+    std::int64_t least_room() const {
+        std::int64_t room = std::numeric_limits<std::int64_t>::max();
+        for (const DeviceId d : best_.devices) {
+            const MemoryId memory = device_memory(frame_.machine, d);
+            room = std::min(room, frame_.limit[static_cast<std::size_t>(memory)]);
+        }
+        return room;
     }
 
     /// Where all is on the device that computes, one call of its library does it. Tiles must be
