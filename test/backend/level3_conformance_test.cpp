@@ -4,6 +4,7 @@
 
 #include "backend/conformance.hpp"
 #include "exec/run.hpp"
+#include "planner/level3.hpp"
 #include "support/level3_case.hpp"
 #include "support/plan_case.hpp"
 
@@ -110,6 +111,40 @@ TEST_P(Conformance, few_rows_and_many_columns) {
         Options options;
         options.tile = lines;
         run_twice(*backend, p, options, random);
+    }
+}
+
+/// Rank updates whose C does not fit, in blocks of its triangle.
+TEST_P(Conformance, triangles_of_a_rank_update) {
+    Random random(24);
+    for (const int devices : {1, 3}) {
+        const auto backend = make(devices);
+        for (const Routine routine : {Routine::syrk, Routine::herk, Routine::syr2k, Routine::her2k})
+            for (const index_t groups : {3, 7, 13}) {
+                if (HasFailure()) return;
+                Problem p = odd_problem(random, routine, backend->machine());
+                p.m = p.n = 2 * random.between(40, 60) + 1;
+                p.alpha = Factor::general;
+                p.home = {0, 0, 0};
+                Plan plan;
+                plan.machine = backend->machine();
+                plan.problem = p;
+                plan.policy = "best";
+                for (const Memory& memory : plan.machine.memories)
+                    plan.limit.push_back(memory.capacity);
+                Level3Choice choice;
+                for (DeviceId d = 0; d < devices; ++d) choice.devices.push_back(d);
+                plan.devices = choice.devices;
+                choice.cut = {(p.n + groups - 1) / groups, 16};
+                choice.groups = groups;
+                Policy policy = resolve_policy({});
+                policy.caching = false;  // as if memory were short
+                plan_level3(plan, policy, choice);
+                ASSERT_TRUE(validate(plan).empty()) << describe(p);
+                Level3Operands x(p, random);
+                run(plan, *backend, x.binding());
+                ASSERT_TRUE(x.check()) << groups;
+            }
     }
 }
 
