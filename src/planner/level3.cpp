@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
@@ -67,6 +69,7 @@ class Level3Planner {
         reserve();
         for (Worker& w : workers_) prepare(w);
         find_sharers();
+        find_followers();
         while (Worker* w = whose_turn()) work(*w, w->items[w->next++]);
     }
 
@@ -106,9 +109,20 @@ class Level3Planner {
                 fmt::format("tiles of {} and {} are too small", cut.edge, cut.other));
     }
 
+    /// Tiles of trmm and trsm that depend on each other are dealt singly only where all stay.
     bool try_cut(const Cut& cut) {
         targets_ = targets_of(p_, cut);
-        const auto shares = deal_targets(plan_, targets_, choice_);
+        const bool apart = is_in_place(p_.routine) && deals_singly(plan_, choice_);
+        const auto whole = [](const Worker& w) { return w.fit.whole; };
+        if (try_deal(choice_) && (!apart || std::ranges::all_of(workers_, whole))) return true;
+        if (!apart) return false;
+        Level3Choice lines = choice_;
+        lines.singly = false;
+        return try_deal(lines);
+    }
+
+    bool try_deal(const Level3Choice& choice) {
+        const auto shares = deal_targets(plan_, targets_, choice);
         workers_.clear();
         for (std::size_t d = 0; d < shares.size(); ++d) {
             Worker w;
@@ -174,10 +188,37 @@ class Level3Planner {
 
     // --- steps ----------------------------------------------------------------------------------
 
+    /// Targets of one line, where several devices make them.
+    void find_followers() {
+        if (!is_in_place(p_.routine)) return;
+        std::map<index_t, std::set<DeviceId>> makers;
+        for (const Worker& w : workers_)
+            for (const std::int32_t i : w.mine)
+                makers[line_of(p_, targets_[at(i)])].insert(w.device);
+        const auto several = [](const auto& line) { return line.second.size() > 1; };
+        if (!std::ranges::any_of(makers, several)) return;
+        for (std::size_t i = 0; i < targets_.size(); ++i)
+            lines_[line_of(p_, targets_[i])].push_back(i);
+    }
+
+    /// A block of trsm is solved before it is used; one of trmm is used by all behind it before it
+    /// is overwritten. Matters only between devices.
+    bool ready(const Item& item) const {
+        if (lines_.empty()) return true;
+        const Target& t = targets_[at(item.target)];
+        const std::vector<std::size_t>& line = lines_.at(line_of(p_, t));
+        const auto here = std::ranges::find(line, static_cast<std::size_t>(item.target));
+        const auto made = [&](std::size_t i) {
+            return sums_[i].done >= std::max<std::size_t>(1, targets_[i].terms.size());
+        };
+        return p_.routine == Routine::trsm ? std::all_of(line.begin(), here, made)
+                                           : std::all_of(here + 1, line.end(), made);
+    }
+
     Worker* whose_turn() {
         Worker* first = nullptr;
         for (Worker& w : workers_)
-            if (w.next < w.items.size() &&
+            if (w.next < w.items.size() && ready(w.items[w.next]) &&
                 (first == nullptr ||
                  estimate_.device_free(w.device) < estimate_.device_free(first->device)))
                 first = &w;
@@ -244,9 +285,11 @@ class Level3Planner {
     void multiply_own(Worker& w, const Target& t, Sum& sum, const Term& term, Step& step) {
         const TileId c = builder_.tile(t.c);
         const bool at_home = local(w, Operand::C);
-        if (at_home)
-            step.out =
-                t.terms.size() == 1 ? Ref{c, Ref::home} : transport_.place(c, w.memory, true);
+        // In BLASX what is written is no part of the cache, and comes from the host again.
+        const bool apart = policy_.lru && !lines_.empty();
+        if (at_home || apart)
+            step.out = at_home && t.terms.size() == 1 ? Ref{c, Ref::home}
+                                                      : transport_.place(c, w.memory, true);
         else
             step.out = transport_.bring(c, w.memory, {});
         if (step.out.buffer != Ref::home) builder_.hold(step.out.buffer);
@@ -286,6 +329,8 @@ class Level3Planner {
             sum.written = static_cast<StepId>(plan_.steps.size()) - 1;
         } else {
             if (is_late(w, t) && !is_in_place(p_.routine)) add_c(w, sum, last.queue);
+            for (const StepId reader : std::exchange(readers_[sum.ref.tile], {}))
+                builder_.also_wait(reader);
             transport_.write_back(sum.ref);
             sum.written = static_cast<StepId>(plan_.steps.size()) - 1;
         }
@@ -303,8 +348,12 @@ class Level3Planner {
         static const std::vector<MemoryId> nobody;
         const TileId id = builder_.tile(tile);
         const auto found = sharers_.find(id);
+        const std::size_t before = plan_.steps.size();
         const Ref ref =
             transport_.bring(id, w.memory, found == sharers_.end() ? nobody : found->second);
+        if (!lines_.empty() && tile.operand == Operand::C)
+            for (std::size_t s = before; s < plan_.steps.size(); ++s)
+                readers_[id].push_back(static_cast<StepId>(s));
         if (ref.buffer != Ref::home) builder_.hold(ref.buffer);
         return ref;
     }
@@ -348,7 +397,9 @@ class Level3Planner {
     std::vector<Sum> sums_;  // by target
     std::vector<Worker> workers_;
     std::map<TileId, std::vector<MemoryId>> sharers_;
-    std::map<TileId, StepId> solved_;  // the step that put it home
+    std::map<TileId, StepId> solved_;                    // the step that put it home
+    std::map<index_t, std::vector<std::size_t>> lines_;  // targets, where devices share lines
+    std::map<TileId, std::vector<StepId>> readers_;      // who read it before it is overwritten
 };
 
 }  // namespace

@@ -35,7 +35,8 @@ double work_of(const Target& t) {
 
 /// What a share needs, counted.
 struct Need {
-    std::array<index_t, 3> tiles{};  ///< different ones of A and B; targets of C
+    std::array<index_t, 3> tiles{};  ///< different ones, of C also those of others that are read
+    index_t targets = 0;
     std::array<std::int64_t, 3> bytes{};
     index_t longest = 0;  ///< tiles in a line
     bool single = true;   ///< one step makes each target
@@ -66,13 +67,12 @@ Need count_need(const Problem& p, const std::vector<Target>& targets,
     const auto note = [&](const Tile& t) {
         const auto o = at(t.operand);
         need.bytes[o] = std::max(need.bytes[o], slot_bytes(t.rows, t.cols, p.type));
-        if (t.operand != Operand::C && seen.emplace(t.operand, t.row, t.col).second)
-            ++need.tiles[o];
+        if (seen.emplace(t.operand, t.row, t.col).second) ++need.tiles[o];
     };
     for (const std::int32_t i : mine) {
         const Target& t = targets[at(i)];
         note(t.c);
-        ++need.tiles[2];
+        ++need.targets;
         need.longest = std::max(need.longest, along(p, t) + 1);
         need.single = need.single && t.terms.size() <= 1;
         for (const Term& term : t.terms) {
@@ -92,9 +92,9 @@ class Fitter {
     }
 
     std::optional<Level3Fit> fit() const {
-        Level3Fit whole =
-            with(need_.tiles[0], need_.tiles[1],
-                 need_.tiles[2] * (p_.routine == Routine::trmm ? 2 : 1) + room_.late_slots);
+        Level3Fit whole = with(
+            need_.tiles[0], need_.tiles[1],
+            need_.tiles[2] + (p_.routine == Routine::trmm ? need_.targets : 0) + room_.late_slots);
         whole.whole = true;
         if (room_.keep_all && bytes(whole) <= room_.limit) return whole;
         if (room_.triangles.groups > 0) return fit_triangles();
@@ -128,7 +128,7 @@ class Fitter {
     /// Blocks of C that stay while panels of A and B pass: for a rank update both come from A.
     std::optional<Level3Fit> fit_blocks() const {
         const bool twice = !has_b(p_.routine) || is_rank_2(p_.routine);
-        const auto most = static_cast<index_t>(std::sqrt(static_cast<double>(need_.tiles[2]))) + 1;
+        const auto most = static_cast<index_t>(std::sqrt(static_cast<double>(need_.targets))) + 1;
         for (index_t group = most; group >= 1; --group)
             for (const index_t depth : {2, 1}) {
                 const index_t a = depth * group * (twice ? 2 : 1);
@@ -155,7 +155,7 @@ class Fitter {
 
     /// Lines that stay as a whole; else one after the other, fetched again and again.
     std::optional<Level3Fit> fit_lines() const {
-        const index_t lines = std::max<index_t>(1, need_.tiles[2] / need_.longest);
+        const index_t lines = std::max<index_t>(1, need_.targets / need_.longest);
         for (index_t group = lines; group >= 1; --group) {
             Level3Fit fit = with(2, 0, group * need_.longest);
             fit.group = group;
@@ -262,6 +262,12 @@ class Orderer {
 
 index_t line_of(const Problem& p, const Target& t) { return rows_are_lines(p) ? t.row : t.col; }
 
+bool deals_singly(const Plan& plan, const Level3Choice& choice) {
+    const MemoryId home = plan.problem.home[at(Operand::C)];
+    const bool on_host = plan.machine.memories[at(home)].kind == MemoryKind::host;
+    return choice.singly && (!is_in_place(plan.problem.routine) || (!choice.ahead && on_host));
+}
+
 Triangles triangles_of(const std::vector<Target>& targets, const Level3Choice& choice) {
     if (choice.groups == 0) return {};
     index_t rows = 0;
@@ -279,7 +285,7 @@ std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
                                     : gemmill::line_of(plan.problem, t);
     };
     std::vector<std::vector<std::int32_t>> shares(devices.size());
-    if (choice.singly && !is_in_place(plan.problem.routine)) {
+    if (deals_singly(plan, choice)) {
         for (std::size_t i = 0; i < targets.size(); ++i)
             shares[i % devices.size()].push_back(static_cast<std::int32_t>(i));
         return shares;

@@ -24,7 +24,7 @@ struct Level3Choice {
     bool tall = false;       ///< one device holds everything, and products are as tall as can be
     bool ahead = true;       ///< trmm, trsm: a block goes into all others at once, not when they
                              ///< are made
-    bool singly = false;     ///< tiles are dealt one by one, where they do not depend on each other
+    bool singly = false;     ///< tiles are dealt one by one
     index_t groups = 0;      ///< rank updates: of rows, whose tiles are made together where not all
                              ///< of C stays (level3_triangles.hpp); 0: squares of tiles
     int queues = 0;          ///< compute queues of each device; 0: what the device has
@@ -37,9 +37,11 @@ struct Item {
     bool operator==(const Item&) const = default;
 };
 
+/// Whether tiles are dealt one after the other. Those of trmm and trsm, which depend on each other,
+/// go row by row then, over C on the host.
+bool deals_singly(const Plan& plan, const Level3Choice& choice);
 /// Numbers of targets, for each of the devices. Lines of tiles across the triangle, columns of a
-/// triangle or blocks of it are dealt so that all devices take the same time; where targets do not
-/// depend on each other, they may be dealt `singly`, one after the other.
+/// triangle or blocks of it are dealt so that all devices take the same time; or single tiles.
 std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
                                                     const std::vector<Target>& targets,
                                                     const Level3Choice& choice);

@@ -69,6 +69,9 @@ class Blasx(Paper):
                 self.assertTrue(0 < cells[variant]["simulated"] <= 101, (routine, variant))
         volume = out["volumes"]["DTRSM, all GPUs"]
         self.assertAlmostEqual(volume["blasx"]["paper"], 2751 + 981 + 4622 + 300 + 2575)
+        for routine in ("DSYMM", "DTRMM", "DTRSM"):
+            cell = out["volumes"][f"{routine}, all GPUs"]["blasx"]
+            self.assertLess(abs(cell["simulated"] / cell["paper"] - 1), 0.15, routine)
         # A triangle for each GPU, and C in and out once.
         self.assertGreater(volume["best"]["simulated"], (3 / 2 + 2) * 8 * 16384**2 / 1e6)
 
