@@ -153,20 +153,35 @@ class Fitter {
         return std::nullopt;
     }
 
-    /// Lines that stay as a whole; else one after the other, fetched again and again.
+    /// Blocks of some lines and of some rows, which stay while A and what is behind them pass:
+    /// those that need fewest bytes. Else one tile after the other, fetched again and again.
     std::optional<Level3Fit> fit_lines() const {
         const index_t lines = std::max<index_t>(1, need_.targets / need_.longest);
-        for (index_t group = lines; group >= 1; --group) {
-            Level3Fit fit = with(2, 0, group * need_.longest);
+        const double wide = static_cast<double>(need_.bytes[2]) /
+                            static_cast<double>(std::max<std::int64_t>(1, need_.bytes[0]));
+        std::optional<Level3Fit> best;
+        double least = 0;
+        for (index_t rows = need_.longest; rows >= 1; --rows) {
+            const bool all = rows == need_.longest;
+            const index_t each = all ? rows : rows + 2;  // with two of the blocks that pass
+            const std::int64_t room = room_.limit - bytes(with(2, 0, 0));
+            const index_t group = std::min(lines, room / (each * need_.bytes[2]));
+            if (group < 1) continue;
+            Level3Fit fit = with(2, 0, group * each);
             fit.group = group;
-            if (bytes(fit) <= room_.limit) return filled(fit);
+            fit.rows = rows;
+            const double cost =
+                1 / (wide * static_cast<double>(group)) + (all ? 0 : 1 / static_cast<double>(rows));
+            if (best && cost >= least) continue;
+            best = filled(fit);
+            least = cost;
         }
-        for (index_t c = need_.longest; c >= 2; --c)
-            for (const index_t a : {2, 1}) {
-                Level3Fit fit = with(a, 0, c);
-                fit.group = 1;
-                if (bytes(fit) <= room_.limit) return fit;
-            }
+        if (best) return best;
+        for (const index_t a : {2, 1}) {
+            Level3Fit fit = with(a, 0, 2);
+            fit.group = fit.rows = 1;
+            if (bytes(fit) <= room_.limit) return fit;
+        }
         return std::nullopt;
     }
 
@@ -206,7 +221,7 @@ class Orderer {
     }
 
   private:
-    using Key = std::array<index_t, 5>;
+    using Key = std::array<index_t, 6>;
 
     Key key(std::int32_t target, std::int32_t term) const {
         const Target& t = targets_[at(target)];
@@ -244,9 +259,14 @@ class Orderer {
             return {after, term.part, term.own == solve ? 0 : 1,
                     std::max(place - term.part, after > 0 ? 0 : line), line};
         }
+        // Blocks of trmm are made from the last one on, first from what is overwritten; those of
+        // trsm from the first one on, last from what is solved with them.
         const index_t group = fit_.whole ? line + 1 : fit_.group;
-        const index_t part = !solve && term.own ? -1 : number;
-        return {line / group, solve ? place : -place, part, line, 0};
+        const index_t rows = fit_.whole ? std::max<index_t>(1, parts_) : fit_.rows;
+        const bool within = term.part / rows == place / rows;
+        const index_t part = !solve && term.own ? -1 : number, sign = solve ? 1 : -1;
+        if (within) return {line / group, sign * (place / rows), solve, sign * place, part, line};
+        return {line / group, sign * (place / rows), !solve, part, place, line};
     }
 
     const Problem& p_;

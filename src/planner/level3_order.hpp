@@ -52,6 +52,7 @@ Triangles triangles_of(const std::vector<Target>& targets, const Level3Choice& c
 struct Level3Fit {
     bool whole = false;   ///< everything stays, once it is there
     index_t group = 0;    ///< else: C tiles a side, or lines of trmm and trsm, that stay together
+    index_t rows = 0;     ///< and tiles of those lines; 0: no lines
     Triangles triangles;  ///< or blocks of these
     std::array<index_t, 3> slots{};
     std::array<std::int64_t, 3> slot_bytes{};

@@ -59,7 +59,12 @@ class Search {
         if (policy_.search) {
             consider(finer(first));
             start_smaller();
-            try_triangles();
+            if (short_of_memory()) {
+                const double budget = budget_;  // what is tried here is not taken off it
+                try_triangles();
+                try_lines();
+                budget_ = budget;
+            }
             while (improve()) {
             }
             prefer_whole();
@@ -121,27 +126,46 @@ class Search {
         }
     }
 
-    /// Short of memory, blocks of a triangle that need few rows: as few blocks as fit, and the next
-    /// number of them. They are not taken off the budget.
+    bool short_of_memory() const {
+        const Problem& p = frame_.problem;
+        const auto bytes = [&](Operand operand) { return operand_bytes(p, operand); };
+        const std::int64_t c = bytes(Operand::C);
+        return is_read(p, Operand::A) && !best_.fixed_cut &&
+               bytes(Operand::A) + bytes(Operand::B) +
+                       (writes_triangle(p.routine) ? c / 2 : 2 * c) >
+                   least_room();
+    }
+
+    /// Blocks of a triangle that need few rows: as few blocks as fit, and the next number of them.
     void try_triangles() {
         const Problem& p = frame_.problem;
-        const std::int64_t room = least_room();
-        if (!has_triangles(p.routine) || best_.fixed_cut || !is_read(p, Operand::A) ||
-            operand_bytes(p, Operand::A) + operand_bytes(p, Operand::B) +
-                    operand_bytes(p, Operand::C) / 2 <=
-                room)
-            return;
-        const double budget = budget_;
+        if (!has_triangles(p.routine)) return;
         int left = 2;
         for (const index_t groups : triangle_groups()) {
-            const auto cut = triangle_cut(p, groups, room);
+            const auto cut = triangle_cut(p, groups, least_room());
             if (!cut || groups < std::ssize(best_.devices)) continue;
             Level3Choice next = best_;
             next.cut = *cut, next.groups = groups, next.tall = false;
             consider(next);
             if (--left == 0) break;
         }
-        budget_ = budget;
+    }
+
+    /// Lines of trmm and trsm that A passes, where there is room for wide ones.
+    void try_lines() {
+        constexpr index_t wide = 4096;
+        const Problem& p = frame_.problem;
+        const Cut whole = sizes_of(p);
+        if (!is_in_place(p.routine) || best_.devices.size() > 1 ||
+            std::min(wide, whole.other) * p.k * bytes_of(p.type) > least_room())
+            return;
+        for (const index_t edge : {2048, 1024})
+            for (const index_t other : {4096, 1024}) {
+                Level3Choice next = best_;
+                next.cut = {std::min(edge, whole.edge), std::min(other, whole.other), false};
+                next.tall = true, next.outer = 0.5;
+                consider(next);
+            }
     }
 
     std::int64_t least_room() const {

@@ -11,9 +11,23 @@
 #include "plan/form.hpp"
 #include "planner/builder.hpp"
 #include "planner/decompose.hpp"
+#include "planner/level3_lines.hpp"
 
 namespace gemmill {
 namespace {
+
+void check_links(const Plan& plan, MemoryId memory) {
+    const Problem& p = plan.problem;
+    const auto linked = [&](MemoryId from, MemoryId to) {
+        return find_link(plan.machine, from, to) >= 0;
+    };
+    bool all = linked(memory, p.home[2]);
+    for (const Operand operand : {Operand::A, Operand::B, Operand::C})
+        if (is_read(p, operand))
+            all = all && linked(p.home[static_cast<std::size_t>(operand)], memory);
+    require(all, Code::no_device, "direct links",
+            fmt::format("machine {} has not all links", plan.machine.name));
+}
 
 std::size_t at(auto i) { return static_cast<std::size_t>(i); }
 
@@ -27,16 +41,10 @@ class TallPlanner {
           choice_(choice),
           builder_(plan),
           memory_(device_memory(plan.machine, choice.devices.front())),
-          queue_(builder_.compute_queue(choice.devices.front(), 0)) {
-        if (p_.routine == Routine::trsm)
-            beside_ = builder_.compute_queue(choice.devices.front(), 1);
-    }
+          queue_(builder_.compute_queue(choice.devices.front(), 0)) {}
 
     void make() {
-        check_links();
-        if (is_in_place(p_.routine))
-            triangular();
-        else if (reads_triangle(p_.routine))
+        if (reads_triangle(p_.routine))
             symmetric();
         else
             rank();
@@ -48,17 +56,6 @@ class TallPlanner {
     bool local(Operand operand) const { return p_.home[at(operand)] == memory_; }
     bool left() const { return p_.side == Side::Left; }
     bool reads_c() const { return is_read(p_, Operand::C); }
-
-    void check_links() const {
-        const auto linked = [&](MemoryId from, MemoryId to) {
-            return find_link(plan_.machine, from, to) >= 0;
-        };
-        bool all = linked(memory_, p_.home[2]);
-        for (const Operand operand : {Operand::A, Operand::B, Operand::C})
-            if (is_read(p_, operand)) all = all && linked(p_.home[at(operand)], memory_);
-        require(all, Code::no_device, "direct links",
-                fmt::format("machine {} has not all links", plan_.machine.name));
-    }
 
     BufferId hold(Operand operand) {
         const Shape shape = stored_shape(p_, operand);
@@ -82,14 +79,10 @@ class TallPlanner {
     // --- steps ----------------------------------------------------------------------------------
 
     void compute(const Ref& out, Keep keep, const Ref& first, const Ref& second = {}) {
-        compute_on(queue_, out, keep, first, second);
-    }
-    void compute_on(QueueId queue, const Ref& out, Keep keep, const Ref& first,
-                    const Ref& second = {}) {
         Step step;
         step.kind = StepKind::compute;
         step.keep = keep;
-        step.queue = queue;
+        step.queue = queue_;
         step.out = out;
         step.in = {first, second};
         builder_.emit(step);
@@ -99,7 +92,7 @@ class TallPlanner {
         Step step;
         step.kind = StepKind::add;
         step.keep = keep;
-        step.queue = beside_ >= 0 ? beside_ : queue_;
+        step.queue = queue_;
         step.out = out;
         step.in[0] = in;
         builder_.emit(step);
@@ -133,19 +126,6 @@ class TallPlanner {
         if (late_ && !local(Operand::C)) raw_ = hold(Operand::C);
     }
 
-    /// Parts that lie in the first `outer` of all, at least with their middle.
-    index_t outer_of(const std::vector<Part>& parts, index_t whole) const {
-        index_t count = 0;
-        double before = 0;
-        for (const Part& part : parts) {
-            const auto size = static_cast<double>(part.count);
-            if (before + size / 2 > choice_.outer * static_cast<double>(whole)) break;
-            before += size;
-            ++count;
-        }
-        return count;
-    }
-
     // --- rank updates ---------------------------------------------------------------------------
 
     void rank() {
@@ -155,7 +135,7 @@ class TallPlanner {
         if (p_.uplo == Uplo::Upper) std::ranges::reverse(cols);
         hold_inputs();
         hold_sums(ks.size());
-        const index_t outer = outer_of(ks, p_.k);
+        const index_t outer = parts_within(ks, choice_.outer);
         for (index_t l = 0; l < outer; ++l)
             for (const Part& col : cols) add_rest(col, ks, l);
         for (const Part& col : cols) {
@@ -239,7 +219,7 @@ class TallPlanner {
         const std::vector<Part> lines = cut_to_small(left() ? p_.n : p_.m, cut.other, cut.taper);
         hold_inputs();
         hold_sums(along.size());
-        const index_t outer = outer_of(along, p_.k);
+        const index_t outer = parts_within(along, choice_.outer);
         for (index_t l = 0; l < outer; ++l)
             for (const Part& line : lines) add_part(along, l, line);
         for (const Part& line : lines) {
@@ -269,115 +249,25 @@ class TallPlanner {
         product(before, lower ? k : before, lower ? before : k);
     }
 
-    // --- trmm and trsm --------------------------------------------------------------------------
-    // A block of trmm is multiplied when all have read it. Squares of trsm use a small part of a
-    // device: they run beside the products, as soon as the one that they need is there, which is
-    // made before the others.
-
-    void triangular() {
-        const auto& cut = choice_.cut;
-        along_ = goes_forward(p_) ? cut_from_small(p_.k, cut.edge, cut.taper)
-                                  : cut_to_small(p_.k, cut.edge, cut.taper);
-        if (!goes_forward(p_)) std::ranges::reverse(along_);
-        const index_t across = left() ? p_.n : p_.m;
-        const std::vector<Part> lines = cut_to_small(across, cut.other, cut.taper);
-        hold_inputs();
-        sums_ = hold(Operand::C);
-        const bool multiplies = p_.routine == Routine::trmm;
-        if (along_.size() > 1 && (multiplies || !local(Operand::C))) raw_ = hold(Operand::C);
-        if (multiplies && raw_ == Ref::home) raw_ = sums_;
-        // Some lines while A arrives, the others one by one, so that writes are spread.
-        const auto front = std::clamp<index_t>(outer_of(lines, across), 1, std::ssize(lines));
-        const std::span<const Part> all(lines);
-        take_lines(all.first(at(front)));
-        for (std::size_t i = at(front); i < lines.size(); ++i) take_lines(all.subspan(i, 1));
-    }
-
-    void take_lines(std::span<const Part> lines) {
-        for (std::size_t l = 0; l < along_.size(); ++l)
-            for (const Part& line : lines)
-                if (p_.routine == Routine::trmm)
-                    multiply(l, line);
-                else
-                    solve(l, line);
-    }
-
-    /// What a block goes into.
-    Part behind(const Part& k) const {
-        return goes_forward(p_) ? Part{end_of(k), p_.k - end_of(k)} : Part{0, k.first};
-    }
-    /// op(A) from a block to others, as it is stored.
-    Tile a_block(const Part& to, const Part& from) const {
-        return stored_tile(Operand::A, p_.op_a, left() ? to : from, left() ? from : to);
-    }
-    void bring_panel(const Part& k) {
-        bring(a_block(goes_forward(p_) ? Part{k.first, p_.k - k.first} : Part{0, end_of(k)}, k));
-    }
-
-    /// One block into the sums of some behind it.
-    void pass_on(QueueId queue, std::size_t l, const Part& to, const Part& line, const Ref& block) {
-        if (to.count == 0) return;
-        const Ref out{builder_.tile(c_block(Operand::C, to, line)), sums_};
-        const Ref a = input(a_block(to, along_[l]));
-        compute_on(queue, out, l == 0 ? Keep::zero : Keep::one, left() ? a : block,
-                   left() ? block : a);
-    }
-
-    void multiply(std::size_t l, const Part& line) {
-        const Part& k = along_[l];
-        const TileId c = builder_.tile(c_block(Operand::C, k, line));
-        bring_panel(k);
-        const bool at_home = local(Operand::C);
-        if (!at_home) fetch_c(c, raw_);
-        pass_on(queue_, l, behind(k), line, {c, at_home ? Ref::home : raw_});
-        if (at_home) fetch_c(c, raw_);
-        if (at_home) builder_.also_wait(last_step(StepKind::compute));
-        compute({c, raw_}, Keep::zero, input(a_block(k, k)));
-        if (l > 0) add({c, sums_}, Keep::one, {c, raw_});
-        write({c, l > 0 ? sums_ : raw_});
-    }
-
-    void solve(std::size_t l, const Part& line) {
-        const Part& k = along_[l];
-        const Ref sum{builder_.tile(c_block(Operand::C, k, line)), sums_};
-        bring_panel(k);
-        if (l == 0)
-            fetch_c(sum.tile, sums_);
-        else
-            add(sum, Keep::beta,
-                local(Operand::C) ? Ref{sum.tile, Ref::home} : fetch_c(sum.tile, raw_));
-        compute_on(beside_, sum, l == 0 ? Keep::beta : Keep::one, input(a_block(k, k)));
-        write(sum);
-        if (l + 1 == along_.size()) return;
-        const Part& next = along_[l + 1];
-        pass_on(beside_, l, next, line, sum);
-        pass_on(queue_, l, behind(next), line, sum);
-    }
-
-    /// The last step of a kind.
-    StepId last_step(StepKind kind) const {
-        auto id = static_cast<StepId>(plan_.steps.size()) - 1;
-        while (id >= 0 && plan_.steps[at(id)].kind != kind) --id;
-        return std::max<StepId>(id, 0);
-    }
-
     Plan& plan_;
     const Problem& p_;
     const Level3Choice& choice_;
     Builder builder_;
     const MemoryId memory_;
     const QueueId queue_;
-    QueueId beside_ = -1;
     std::array<BufferId, 2> place_{Ref::home, Ref::home};  // of A and B
     BufferId sums_ = Ref::home;
     BufferId raw_ = Ref::home;  // the user's C, for a time
     bool late_ = false;         // C is added to finished sums
     std::set<TileId> brought_;
-    std::vector<Part> along_;  // in the order in which trmm and trsm take them
 };
 
 }  // namespace
 
-void plan_tall(Plan& plan, const Level3Choice& choice) { TallPlanner(plan, choice).make(); }
+void plan_tall(Plan& plan, const Level3Choice& choice) {
+    check_links(plan, device_memory(plan.machine, choice.devices.front()));
+    if (is_in_place(plan.problem.routine)) return plan_lines(plan, choice);
+    TallPlanner(plan, choice).make();
+}
 
 }  // namespace gemmill

@@ -2,12 +2,12 @@
 // The other routines on one device that holds everything: operands lie in one buffer each, so that
 // copies and kernels are as tall as the moment allows.
 //
-//   part l of a rank update:   of symm:                   of trmm and trsm:
-//     C          A               C      A        B          C      A        C
-//     +--+       +-+             |##|   |  |     |  |       |  |   |  |     |  |
-//     |\ |       |#|             |##| = |#\|  *  |##|       |  |   | \|     |##|  one block, which
-//     |##|  +=   |#| * its rows  |##|   | #|     |  |       |##|+= | #|  *  |  |  goes into all
-//     |##|       |#|             |##|   | #|     |  |       |##|   | #|     |  |  behind it
+//   part l of a rank update:   of symm:                   of trmm and trsm: level3_lines.hpp
+//     C          A               C      A        B
+//     +--+       +-+             |##|   |  |     |  |
+//     |\ |       |#|             |##| = |#\|  *  |##|
+//     |##|  +=   |#| * its rows  |##|   | #|     |  |
+//     |##|       |#|             |##|   | #|     |  |
 //
 // What is stored of A comes in panels, one for each part. A line of C (a column of tiles, or a row
 // where A stands on the right) has all of a part in one product, two where A is half-stored.
@@ -18,8 +18,8 @@
 namespace gemmill {
 
 /// Fills in a plan that has its machine, problem, devices and limits. The problem must read A, the
-/// choice has one device. Throws Error(out_of_memory) when not everything fits and Error(no_device)
-/// without direct links.
+/// choice has one device. Throws Error(out_of_memory) when not everything fits (trmm and trsm: not
+/// even thin lines) and Error(no_device) without direct links.
 void plan_tall(Plan& plan, const Level3Choice& choice);
 
 }  // namespace gemmill

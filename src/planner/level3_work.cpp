@@ -28,6 +28,19 @@ std::vector<Part> cut_to_small(index_t whole, index_t size, int taper) {
     return parts;
 }
 
+index_t parts_within(const std::vector<Part>& parts, double share) {
+    double all = 0, before = 0;
+    for (const Part& part : parts) all += static_cast<double>(part.count);
+    index_t count = 0;
+    for (const Part& part : parts) {
+        const auto size = static_cast<double>(part.count);
+        if (before + size / 2 > share * all) break;
+        before += size;
+        ++count;
+    }
+    return count;
+}
+
 std::vector<Target> targets_of(const Problem& p, const Cut& cut) {
     if (writes_triangle(p.routine)) return rank_targets(p, cut);
     return is_in_place(p.routine) ? triangular_targets(p, cut) : symm_targets(p, cut);

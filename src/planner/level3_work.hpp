@@ -35,6 +35,9 @@ std::vector<Part> cut_from_small(index_t whole, index_t size, int taper);
 /// The same the other way round.
 std::vector<Part> cut_to_small(index_t whole, index_t size, int taper);
 
+/// The first parts that lie, at least with their middle, in this share of all.
+index_t parts_within(const std::vector<Part>& parts, double share);
+
 /// One compute step.
 struct Term {
     Tile first, second;  ///< `second` without rows: there is none

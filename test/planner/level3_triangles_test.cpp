@@ -125,7 +125,7 @@ std::int64_t fewest_with_squares(const Machine& machine, const Problem& p, std::
     std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
     for (index_t edge = 16; edge <= p.n; edge += 16)
         for (const index_t part : {4, 16, 64}) try {
-                const Plan plan = made(machine, p, cap, {edge, part, false}, 0);
+                const Plan plan = made(machine, p, cap, {edge, part}, 0);
                 fewest = std::min(fewest, inputs_moved(plan));
             } catch (const Error& error) {
                 EXPECT_EQ(error.code(), Code::out_of_memory) << error.what();
@@ -149,7 +149,7 @@ TEST(Triangles, move_fewer_bytes_than_squares_of_any_size) {
             const auto meet = static_cast<index_t>(std::ceil(std::sqrt(groups)));
             const std::int64_t cap = 8 * edge * edge * (meet * (meet - 1) / 2 + 1) +
                                      static_cast<index_t>(two) * 2 * 8 * meet * edge * part;
-            const Plan plan = made(machine, p, cap, {edge, part, false}, groups);
+            const Plan plan = made(machine, p, cap, {edge, part}, groups);
             EXPECT_TRUE(validate(plan).empty());
             EXPECT_LE(plan.slab[1], cap);
             const auto moved = static_cast<double>(inputs_moved(plan));

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/level3_lines.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "gemmill/error.hpp"
+#include "plan/form.hpp"
+#include "planner/builder.hpp"
+#include "planner/fit.hpp"
+
+namespace gemmill {
+namespace {
+
+std::size_t at(auto i) { return static_cast<std::size_t>(i); }
+
+index_t end_of(const Part& part) { return part.first + part.count; }
+
+index_t widest(const std::vector<Part>& parts) {
+    index_t most = 0;
+    for (const Part& part : parts) most = std::max(most, part.count);
+    return most;
+}
+
+/// How the problem is cut, and what of it lies on the device at a time.
+struct Layout {
+    std::vector<Part> along;  ///< blocks, in the order in which they are taken
+    std::vector<Part> lines;
+    bool stays = false;                               ///< all of A, in panels
+    index_t height = 0;                               ///< of parts of A that pass
+    std::int64_t part_a = 0, sums = 0, block = 0;     ///< bytes of a seat
+    index_t parts_a = 0, lines_here = 0, blocks = 0;  ///< seats
+};
+
+/// Seats that take turns.
+struct Ring {
+    std::vector<Builder::Seat> seats;
+    std::size_t next = 0;
+
+    Builder::Seat& turn() {
+        Builder::Seat& seat = seats[next];
+        next = (next + 1) % seats.size();
+        return seat;
+    }
+};
+
+class LinesPlanner {
+  public:
+    LinesPlanner(Plan& plan, const Level3Choice& choice)
+        : plan_(plan),
+          p_(plan.problem),
+          choice_(choice),
+          builder_(plan),
+          memory_(device_memory(plan.machine, choice.devices.front())),
+          queue_(builder_.compute_queue(choice.devices.front(), 0)),
+          beside_(p_.routine == Routine::trsm ? builder_.compute_queue(choice.devices.front(), 1)
+                                              : queue_) {}
+
+    void make() {
+        layout_ = find_layout();
+        panels_.assign(layout_.along.size(), Ref::home);
+        parts_a_ = ring(layout_.part_a, layout_.parts_a);
+        sums_ = ring(layout_.sums, layout_.lines_here);
+        blocks_ = ring(layout_.block, layout_.blocks);
+        const std::span<const Part> all(layout_.lines);
+        for (std::size_t first = 0; first < all.size();) {
+            const std::size_t count = std::min(take_from(first), all.size() - first);
+            take_lines(all.subspan(first, count));
+            first += count;
+        }
+    }
+
+  private:
+    bool local(Operand operand) const { return p_.home[at(operand)] == memory_; }
+    bool left() const { return p_.side == Side::Left; }
+    bool multiplies() const { return p_.routine == Routine::trmm; }
+
+    // --- room -----------------------------------------------------------------------------------
+
+    /// Halves blocks and lines until they fit.
+    Layout find_layout() const {
+        constexpr index_t least = 32;
+        for (Cut cut = choice_.cut;; cut = {cut.edge / 2, cut.other / 2, cut.taper}) {
+            Layout layout = cut_up(cut);
+            if (seat_all(layout)) return layout;
+            require(!choice_.fixed_cut && std::max(cut.edge, cut.other) / 2 >= least,
+                    Code::out_of_memory, "room for a few blocks",
+                    "lines of C do not fit the device's memory");
+        }
+    }
+
+    Layout cut_up(const Cut& cut) const {
+        const index_t edge = std::max<index_t>(1, cut.edge),
+                      other = std::max<index_t>(1, cut.other);
+        Layout layout;
+        layout.along = goes_forward(p_) ? cut_from_small(p_.k, edge, cut.taper)
+                                        : cut_to_small(p_.k, edge, cut.taper);
+        if (!goes_forward(p_)) std::ranges::reverse(layout.along);
+        layout.lines = cut_to_small(left() ? p_.n : p_.m, other, cut.taper);
+        const index_t e = widest(layout.along), w = widest(layout.lines);
+        layout.sums = slot_bytes(left() ? p_.k : w, left() ? w : p_.k, p_.type);
+        layout.block = slot_bytes(left() ? e : w, left() ? w : e, p_.type);
+        return layout;
+    }
+
+    /// Seats for A, sums and blocks; false where there is no room for the fewest.
+    bool seat_all(Layout& layout) const {
+        const std::int64_t room = plan_.limit[at(memory_)];
+        layout.stays = true;
+        if (seat_lines(layout, room - bytes_of_a(layout))) return true;
+        layout.stays = false;
+        const index_t e = widest(layout.along);
+        layout.height = std::min(p_.k, std::max<index_t>(e, 4096));
+        layout.part_a = slot_bytes(layout.height, e, p_.type);
+        layout.parts_a = local(Operand::A) ? 0 : 4;
+        return seat_lines(layout, room - layout.parts_a * layout.part_a);
+    }
+
+    bool seat_lines(Layout& layout, std::int64_t room) const {
+        const auto lines = static_cast<index_t>(layout.lines.size());
+        const index_t all = lines * std::ssize(layout.along);
+        const bool several = layout.along.size() > 1;
+        const bool adds = several || !multiplies();
+        const bool brings = multiplies() || (several && !local(Operand::C));
+        // Where A passes, each line of trmm has a block there, and the next one comes.
+        const index_t each = brings && multiplies() && !layout.stays ? 2 : 0;
+        layout.blocks = brings && each == 0 ? std::min<index_t>(all, 4) : 0;
+        room -= layout.blocks * layout.block;
+        const std::int64_t line = (adds ? layout.sums : 0) + each * layout.block;
+        layout.lines_here = line == 0 ? lines : std::min(lines, room / line);
+        const index_t fewest = layout.stays ? std::min<index_t>(2, lines) : 1;
+        if (room < 0 || layout.lines_here < fewest) return false;
+        room -= layout.lines_here * line;
+        layout.blocks += each * layout.lines_here;
+        if (brings) layout.blocks = std::min(all, layout.blocks + room / layout.block);
+        return true;
+    }
+
+    std::int64_t bytes_of_a(const Layout& layout) const {
+        std::int64_t sum = 0;
+        for (const Part& k : layout.along) {
+            const Tile panel = a_block(from(k), k);
+            sum += slot_bytes(panel.rows, panel.cols, p_.type);
+        }
+        return local(Operand::A) ? 0 : sum;
+    }
+
+    Ring ring(std::int64_t bytes, index_t seats) {
+        Ring one;
+        for (index_t i = 0; i < seats; ++i) one.seats.push_back(builder_.make_seat(memory_, bytes));
+        return one;
+    }
+
+    /// Lines that are made together: with A on the device some while it arrives, then one by one,
+    /// so that writes are spread; else as many as there is room for.
+    std::size_t take_from(std::size_t first) const {
+        const auto here = at(layout_.lines_here);
+        if (!layout_.stays) {  // about as many each time
+            const std::size_t takes = (layout_.lines.size() + here - 1) / here;
+            return (layout_.lines.size() + takes - 1) / takes;
+        }
+        const std::size_t wanted = at(parts_within(layout_.lines, choice_.outer));
+        const std::size_t most = here < layout_.lines.size() ? here - 1 : here;
+        return first > 0 ? 1 : std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(1, most));
+    }
+
+    // --- blocks ---------------------------------------------------------------------------------
+
+    /// A block and all that it goes into.
+    Part from(const Part& k) const {
+        return goes_forward(p_) ? Part{k.first, p_.k - k.first} : Part{0, end_of(k)};
+    }
+    Tile c_block(const Part& along, const Part& line) const {
+        return left() ? Tile{Operand::C, along.first, line.first, along.count, line.count}
+                      : Tile{Operand::C, line.first, along.first, line.count, along.count};
+    }
+    /// op(A) from a block to others, as it is stored.
+    Tile a_block(const Part& to, const Part& k) const {
+        return stored_tile(Operand::A, p_.op_a, left() ? to : k, left() ? k : to);
+    }
+
+    /// A from block l to some others, on the device.
+    Ref bring_a(std::size_t l, const Part& to) {
+        const Part& k = layout_.along[l];
+        const TileId tile = builder_.tile(a_block(to, k));
+        if (local(Operand::A)) return {tile, Ref::home};
+        if (!layout_.stays) {
+            const Ref ref{tile, builder_.sit(parts_a_.turn(), tile)};
+            builder_.move(StepKind::fetch, {tile, Ref::home}, ref);
+            return ref;
+        }
+        if (panels_[l] == Ref::home) {
+            const TileId panel = builder_.tile(a_block(from(k), k));
+            panels_[l] = builder_.keep(memory_, panel);
+            builder_.move(StepKind::fetch, {panel, Ref::home}, {panel, panels_[l]});
+        }
+        return {tile, panels_[l]};
+    }
+
+    /// The user's block of C in a seat.
+    Ref fetch_c(TileId c) {
+        const Ref ref{c, builder_.sit(blocks_.turn(), c)};
+        builder_.move(StepKind::fetch, {c, Ref::home}, ref);
+        return ref;
+    }
+
+    // --- steps ----------------------------------------------------------------------------------
+
+    void compute(QueueId queue, const Ref& out, Keep keep, const Ref& first, const Ref& second) {
+        Step step;
+        step.kind = StepKind::compute;
+        step.keep = keep;
+        step.queue = queue;
+        step.out = out;
+        step.in = {first, second};
+        builder_.emit(step);
+    }
+
+    void add(const Ref& out, Keep keep, const Ref& in) {
+        Step step;
+        step.kind = StepKind::add;
+        step.keep = keep;
+        step.queue = beside_;
+        step.out = out;
+        step.in[0] = in;
+        builder_.emit(step);
+    }
+
+    void write(const Ref& sum) { builder_.move(StepKind::write, sum, {sum.tile, Ref::home}); }
+
+    /// A line while it is made.
+    struct Line {
+        Part part;
+        BufferId sums = Ref::home;
+        Ref block;  ///< the one that goes into those behind it
+    };
+
+    void take_lines(std::span<const Part> parts) {
+        std::vector<Line> lines;
+        for (const Part& part : parts) {
+            const TileId whole = builder_.tile(c_block({0, p_.k}, part));
+            lines.push_back(
+                {part, sums_.seats.empty() ? Ref::home : builder_.sit(sums_.turn(), whole), {}});
+        }
+        // What passes of A serves all lines before it goes; what stays, one line after the other.
+        const std::size_t step = layout_.stays ? 1 : lines.size();
+        for (std::size_t l = 0; l < layout_.along.size(); ++l)
+            for (std::size_t i = 0; i < lines.size(); i += step)
+                if (multiplies())
+                    multiply(l, std::span(lines).subspan(i, step));
+                else
+                    solve(l, std::span(lines).subspan(i, step));
+    }
+
+    /// Blocks from `first` to `last` in parts for one product each: whole blocks, as many as a seat
+    /// for A holds.
+    std::vector<Part> parts_of(std::size_t first, std::size_t last) const {
+        std::vector<Part> parts;
+        for (std::size_t l = first; l < last; ++l) {
+            const Part& block = layout_.along[l];
+            const bool fits = !parts.empty() &&
+                              (layout_.stays || parts.back().count + block.count <= layout_.height);
+            if (!fits) parts.push_back({block.first, 0});
+            parts.back().first = std::min(parts.back().first, block.first);
+            parts.back().count += block.count;
+        }
+        return parts;
+    }
+
+    /// The blocks l of all lines into the sums of some behind them.
+    void pass_on(QueueId queue, std::size_t l, const std::vector<Part>& parts,
+                 std::span<const Line> lines) {
+        for (const Part& rows : parts) {
+            const Ref a = bring_a(l, rows);
+            for (const Line& line : lines) {
+                const Ref out{builder_.tile(c_block(rows, line.part)), line.sums};
+                compute(queue, out, l == 0 ? Keep::zero : Keep::one, left() ? a : line.block,
+                        left() ? line.block : a);
+            }
+        }
+    }
+
+    // A block of trmm is multiplied when all have read it. Squares of trsm use a small part of a
+    // device: they run beside the products, as soon as the one that they need is there, which is
+    // made before the others.
+
+    void multiply(std::size_t l, std::span<Line> lines) {
+        const Part& k = layout_.along[l];
+        const bool at_home = local(Operand::C);
+        for (Line& line : lines) {
+            const TileId c = builder_.tile(c_block(k, line.part));
+            line.block = at_home ? Ref{c, Ref::home} : fetch_c(c);
+        }
+        pass_on(queue_, l, parts_of(l + 1, layout_.along.size()), lines);
+        const StepId read = last_compute();
+        const Ref square = bring_a(l, k);
+        for (Line& line : lines) {
+            const Ref sum{line.block.tile, line.sums};
+            if (at_home) line.block = fetch_c(line.block.tile);
+            if (at_home) builder_.also_wait(read);
+            compute(beside_, line.block, Keep::zero, square, {});
+            if (l > 0) add(sum, Keep::one, line.block);
+            write(l > 0 ? sum : line.block);
+        }
+    }
+
+    void solve(std::size_t l, std::span<Line> lines) {
+        const Part& k = layout_.along[l];
+        const Ref square = bring_a(l, k);
+        for (Line& line : lines) {
+            const TileId c = builder_.tile(c_block(k, line.part));
+            line.block = {c, line.sums};
+            if (l == 0)
+                builder_.move(StepKind::fetch, {c, Ref::home}, line.block);
+            else
+                add(line.block, Keep::beta, local(Operand::C) ? Ref{c, Ref::home} : fetch_c(c));
+            compute(beside_, line.block, l == 0 ? Keep::beta : Keep::one, square, {});
+            write(line.block);
+        }
+        const std::size_t all = layout_.along.size();
+        pass_on(beside_, l, parts_of(l + 1, std::min(l + 2, all)), lines);
+        pass_on(queue_, l, parts_of(l + 2, all), lines);
+    }
+
+    StepId last_compute() const {
+        auto id = static_cast<StepId>(plan_.steps.size()) - 1;
+        while (id >= 0 && plan_.steps[at(id)].kind != StepKind::compute) --id;
+        return std::max<StepId>(id, 0);
+    }
+
+    Plan& plan_;
+    const Problem& p_;
+    const Level3Choice& choice_;
+    Builder builder_;
+    const MemoryId memory_;
+    const QueueId queue_, beside_;
+    Layout layout_;
+    std::vector<BufferId> panels_;  // of A, where it stays
+    Ring parts_a_, sums_, blocks_;
+};
+
+}  // namespace
+
+void plan_lines(Plan& plan, const Level3Choice& choice) { LinesPlanner(plan, choice).make(); }
+
+}  // namespace gemmill
