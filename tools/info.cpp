@@ -6,7 +6,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "api/devices.hpp"
 #include "backend/cpu/probe.hpp"
+#include "backend/plugin.hpp"
 #include "base/text.hpp"
 #include "common.hpp"
 #include "gemmill/version.hpp"
@@ -86,6 +88,17 @@ std::string blas_name(const Options& options) {
     }
 }
 
+/// Whether calls on this host plan with what was measured, and why not.
+std::string calibration_text() {
+    std::string why, note;
+    try {
+        calibration_of(with_gpus(probe_host(), why), note);
+    } catch (const Error& error) {
+        return fmt::format("cannot be read: {}", error.text());
+    }
+    return note.empty() ? "none; see gemmill machine probe --calibrate" : note;
+}
+
 int info(const InfoFlags& flags) {
     const std::string blas = blas_name(Options::from_environment());
     const HostFacts facts = host_facts();
@@ -97,6 +110,7 @@ int info(const InfoFlags& flags) {
                                           {"hertz", facts.hertz},
                                           {"flops_per_cycle", facts.flops_per_cycle},
                                           {"memory", facts.memory},
+                                          {"calibration", calibration_text()},
                                           {"policies", policy_names()},
                                           {"machines", catalogue_names()},
                                           {"options", options_json()}};
@@ -108,6 +122,7 @@ int info(const InfoFlags& flags) {
     fmt::print("host       {} cores, {:.3g} GHz, {} flops a cycle, {}\n", facts.cores,
                facts.hertz / 1e9, facts.flops_per_cycle,
                human_bytes(static_cast<double>(facts.memory)));
+    fmt::print("calibrated {}\n", calibration_text());
     fmt::print("policies   {}\n", join(policy_names(), ", "));
     fmt::print("machines   {}\n", join(catalogue_names(), ", "));
     return ok;

@@ -191,6 +191,9 @@ int probe(const MachineFlags& flags) {
     const Machine machine =
         flags.calibrate ? calibrated_machine(facts, why) : with_gpus(host_machine(facts), why);
     if (!why.empty()) fmt::print(stderr, "gpus: none ({})\n", why);
+    std::string note;
+    if (!flags.calibrate) calibration_of(machine, note);
+    if (!note.empty()) fmt::print(stderr, "calibration: {}\n", note);
     return print(flags, machine, true);
 }
 

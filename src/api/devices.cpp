@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <ranges>
 
 #include "backend/cpu/cpu.hpp"
@@ -81,14 +82,23 @@ std::unique_ptr<Backend> open_gpus(const Options& options, std::string_view text
     return std::make_unique<GpuBackend>(std::move(setup));
 }
 
-/// The GPUs of both, by name and memory, are the same.
-bool same_gpus(const Machine& a, const Machine& b) {
+/// The GPUs of both, by their memories, are the same.
+bool same_memories(const Machine& a, const Machine& b) {
     const auto is_gpu = [](const Memory& m) { return m.kind == MemoryKind::device; };
     const auto same = [](const Memory& x, const Memory& y) {
         return x.name == y.name && x.capacity == y.capacity;
     };
     return std::ranges::equal(a.memories | std::views::filter(is_gpu),
                               b.memories | std::views::filter(is_gpu), same);
+}
+
+std::string memories_of(const Machine& machine) {
+    std::vector<std::string> all;
+    for (const Memory& m : machine.memories)
+        if (m.kind == MemoryKind::device)
+            all.push_back(
+                fmt::format("{} with {}", m.name, human_bytes(static_cast<double>(m.capacity))));
+    return all.empty() ? "no GPU" : join(all, ", ");
 }
 
 }  // namespace
@@ -102,11 +112,23 @@ std::string calibration_file() {
 
 Machine this_machine(std::string& why) {
     Machine node = with_gpus(probe_host(), why);
+    std::string note;
+    const std::optional<Machine> measured = calibration_of(node, note);
+    return measured ? *measured : node;
+}
+
+std::optional<Machine> calibration_of(const Machine& node, std::string& note) {
     const std::string file = calibration_file();
     std::error_code ignored;
-    if (file.empty() || !std::filesystem::is_regular_file(file, ignored)) return node;
-    Machine calibrated = load_machine(file);
-    return same_gpus(calibrated, node) ? calibrated : node;
+    if (file.empty() || !std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
+    Machine measured = load_machine(file);
+    if (same_memories(measured, node)) {
+        note = fmt::format("{} is used", file);
+        return measured;
+    }
+    note = fmt::format("{} is not used: it has {}, this host has {}", file, memories_of(measured),
+                       memories_of(node));
+    return std::nullopt;
 }
 
 std::unique_ptr<Backend> open_devices(const Options& options) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "exec/backend.hpp"
@@ -20,5 +21,9 @@ Machine this_machine(std::string& why);
 
 /// Where the calibration of this host is kept.
 std::string calibration_file();
+
+/// What is kept there, where it is of the same GPUs as the node. `note` says that it is used, or
+/// why it is passed over; it stays empty where there is none.
+std::optional<Machine> calibration_of(const Machine& node, std::string& note);
 
 }  // namespace gemmill

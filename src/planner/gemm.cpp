@@ -18,7 +18,6 @@
 #include "planner/parts.hpp"
 #include "planner/strips.hpp"
 #include "planner/transport.hpp"
-#include "planner/try_plan.hpp"
 
 namespace gemmill {
 namespace {
@@ -273,14 +272,10 @@ void plan_parts(Plan& plan, const Policy& policy, const Choice& choice) {
 }  // namespace
 
 void plan_gemm(Plan& plan, const Policy& policy, const Choice& choice) {
-    const bool strips = policy.order == Sequence::strips && is_read(plan.problem, Operand::A);
-    if (strips && policy.search) {
+    if (policy.order == Sequence::strips && is_read(plan.problem, Operand::A))
         plan_parts(plan, policy, choice);
-        return;
-    }
-    const auto parts = [&](Plan& attempt) { plan_parts(attempt, policy, choice); };
-    if (strips && try_plan(plan, parts)) return;
-    GemmPlanner(plan, policy, choice).make();
+    else
+        GemmPlanner(plan, policy, choice).make();
 }
 
 }  // namespace gemmill

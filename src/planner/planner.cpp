@@ -146,6 +146,26 @@ std::vector<Candidate> starts_of(const Candidate& first, const Options& options)
     return starts;
 }
 
+/// Strips that were asked for must not become tiles in silence.
+Plan plan_in_strips(const Plan& frame, const std::vector<Candidate>& starts, double budget,
+                    std::vector<Tried>* tried) {
+    constexpr const char* needs =
+        "spread=grid, caching=on, overlap=on, room for a block, and a matrix elsewhere";
+    std::vector<Tried> all;
+    try {
+        Plan plan = search_plan(frame, starts, budget, &all);
+        const bool some = std::ranges::any_of(
+            all, [](const Tried& one) { return one.what.find(" strips ") != std::string::npos; });
+        require(some, Code::bad_argument, needs, "order: there can be no strips here");
+        if (tried != nullptr) *tried = std::move(all);
+        return plan;
+    } catch (const Error& error) {
+        if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
+        throw Error(error.code(),
+                    fmt::format("order: there can be no strips here: {}", error.text()), needs);
+    }
+}
+
 }  // namespace
 
 std::vector<DeviceId> parse_devices(const Machine& machine, const std::string& text) {
@@ -178,7 +198,12 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     const double budget = start.policy.search ? budget_of(options) : 0;
     if (problem.routine != Routine::gemm)
         return search_level3(frame, start.policy, start.choice, budget, tried);
-    return search_plan(frame, starts_of(start, options), budget, tried);
+    const std::vector<Candidate> starts = starts_of(start, options);
+    if (options.order != "strips" || !is_read(problem, Operand::A))
+        return search_plan(frame, starts, budget, tried);
+    require(!start.choice.fixed_tile, Code::bad_argument, "no tile",
+            fmt::format("order: strips have no tile of {}", options.tile));
+    return plan_in_strips(frame, starts, budget, tried);
 }
 
 }  // namespace gemmill

@@ -245,6 +245,15 @@ class Report(Scratch):
         self.assertEqual(run(self.program, GEMMILL_DEVICES="tpu").stderr, "")
         self.assertIn("'tpu'", run(self.program, GEMMILL_DEVICES="tpu", GEMMILL_REPORT="1").stderr)
 
+    def test_calls_that_devices_cannot_take_are_told(self):
+        small = {"GEMMILL_DEVICES": "cpu:2", "GEMMILL_THRESHOLD": "0", "GEMMILL_DEVICE_MEMORY": "1"}
+        done = run(self.program, **small)
+        self.assertEqual((done.stdout, done.stderr), ("done\n", ""))
+        text = run(self.program, GEMMILL_REPORT="1", **small).stderr
+        self.assertRegex(text, r"devices could not take 111 calls, which ran on the host; the first: \w+")
+        text = run(self.program, GEMMILL_VERBOSE="on", **small).stderr
+        self.assertEqual(text.count("devices cannot take a call, which goes to the host BLAS"), 1, text)
+
 
 class Command(Scratch):
     def test_run_returns_the_programs_status(self):

@@ -93,7 +93,7 @@ TEST(Level3Lines, a_comes_once_where_it_has_room_and_else_for_each_take) {
         p.alpha = Factor::general;
         Level3Choice choice;
         choice.devices = {0};
-        choice.cut = {64, 64, false};
+        choice.cut = {64, 64};
         const std::int64_t panel = 8 * 64 * 64, triangle = panel * (8 * 9 / 2);
         // The triangle, sums of four lines, and some blocks.
         EXPECT_EQ(fetched(made(p, choice, triangle + 40 * panel), Operand::A), triangle);
@@ -111,7 +111,7 @@ TEST(Level3Lines, blocks_are_made_smaller_until_they_fit) {
     p.m = p.n = p.k = 512;
     Level3Choice choice;
     choice.devices = {0};
-    choice.cut = {512, 512, false};
+    choice.cut = {512, 512};
     const Plan plan = made(p, choice, 1 << 20);
     EXPECT_TRUE(validate(plan).empty());
     EXPECT_LE(plan.slab[1], 1 << 20);

@@ -209,6 +209,34 @@ TEST(Policies, fewest_does_not_look_at_arrivals) {
     EXPECT_NE(eta.steps, fewest.steps);
 }
 
+TEST(Policies, strips_that_cannot_be_are_refused_by_name) {
+    const Machine m = load_machine("h200");
+    Problem p;
+    p.m = p.n = p.k = 8192;
+    Options options;
+    options.order = "strips";
+    const auto message = [&] {
+        try {
+            make_plan(p, m, options);
+        } catch (const Error& error) {
+            return error.text();
+        }
+        return std::string();
+    };
+    for (const char* const policy : {"best", "uncut"}) {
+        options.policy = policy;
+        EXPECT_EQ(message(), "") << policy;
+        options.device_memory = 64 << 20;
+        EXPECT_TRUE(message().starts_with("order: there can be no strips")) << message();
+        options.device_memory = 0;
+        options.tile = 512;
+        EXPECT_TRUE(message().starts_with("order: strips have no tile of 512")) << message();
+        options.tile = 0;
+    }
+    p.alpha = Factor::zero;  // nothing is multiplied
+    EXPECT_EQ(message(), "");
+}
+
 /// The printed plan of a tiny problem, so that a change of plans is seen.
 TEST(Golden, gemm_on_two_devices) {
     Machine m = synthetic_machine("gpu:2(mem=1MB,d=1T,queues=1) pcie:10GB/s");

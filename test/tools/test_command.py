@@ -3,6 +3,8 @@
 import json
 import os
 import pathlib
+import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -295,6 +297,20 @@ class Machines(Command):
 
 
 class Info(Command):
+    def test_info_says_whether_a_calibration_is_used(self):
+        folder = self.folder / "cache"
+        self.assertIn("none", self.good_json("info", XDG_CACHE_HOME=str(folder))["calibration"])
+        kept = folder / "gemmill" / f"{socket.gethostname()}.machine"
+        kept.parent.mkdir(parents=True)
+        other = self.good("machine", "show", "--text", "gpu:1(mem=1GB,d=1T)")
+        kept.write_text(other, encoding="utf-8")
+        note = self.good_json("info", XDG_CACHE_HOME=str(folder))["calibration"]
+        self.assertRegex(note, rf"{re.escape(str(kept))} is not used: it has gpu0 with .*, this host has")
+        done = gemmill("machine", "probe", XDG_CACHE_HOME=str(folder))
+        self.assertIn("is not used: it has gpu0", done.stderr)
+        kept.write_text("no machine", encoding="utf-8")
+        self.assertIn("cannot be read", self.good_json("info", XDG_CACHE_HOME=str(folder))["calibration"])
+
     def test_info(self):
         out = self.good_json("info")
         self.assertGreater(out["cores"], 0)

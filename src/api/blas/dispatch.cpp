@@ -14,6 +14,7 @@
 #include <string>
 
 #include "api/arguments.hpp"
+#include "api/blas/fallback.hpp"
 #include "api/blas/report.hpp"
 #include "api/blas/settings.hpp"
 #include "api/call.hpp"
@@ -43,6 +44,7 @@ struct Dropin {
     std::unique_ptr<Context> context;  // opened by the first call that can profit
     std::atomic<bool> host_only = false;
     std::string why;  // devices are not used
+    Fallbacks fallbacks;
 };
 std::recursive_mutex opening;  // recursive: a driver that is opened here may fork
 std::atomic<Dropin*> opened = nullptr;
@@ -83,8 +85,13 @@ void write_report(const Dropin& d) {
             ? fmt::format("devices: {}", d.settings.options.devices)
             : fmt::format("no devices{}", d.why.empty() ? "" : ": " + d.why);
     const std::string name = host_blas_name();
-    const std::string text = report_text(
-        fmt::format("  host BLAS: {}; {}", name.empty() ? "plain loops" : name, devices));
+    std::string setting =
+        fmt::format("  host BLAS: {}; {}", name.empty() ? "plain loops" : name, devices);
+    if (std::string fell = d.fallbacks.text(); !fell.empty()) {
+        fell.pop_back();
+        setting += "\n" + fell;
+    }
+    const std::string text = report_text(setting);
     if (text.empty()) return;
     const std::string& target = d.settings.options.report;
     if (target == "1" || target == "on") {
@@ -161,8 +168,21 @@ bool can_repeat(const Level3Args& call, Code code) {
 /// Where a call is to be tried; nullptr: on the host.
 Context* chosen(Dropin& d, const Level3Args& call) {
     const bool forced = d.settings.is_forced(call.routine);
-    const bool large = !d.host_only && weight(call) >= d.settings.threshold;
-    return forced || large ? context_of(d, forced) : nullptr;
+    const bool large = weight(call) >= d.settings.threshold;
+    if (large && d.fallbacks.lost()) d.fallbacks.miss();
+    return forced || (large && !d.host_only) ? context_of(d, forced) : nullptr;
+}
+
+/// A call that devices were to do and the host does. Said once, where somebody asked.
+void fall_back(Dropin& d, const Error& error) {
+    const bool broken = is_broken(error.code());
+    const bool first = broken ? d.fallbacks.lose(error.text()) : d.fallbacks.refuse(error.text());
+    if (broken) use_host_only(d, error.text());
+    if (!first || !d.settings.options.verbose) return;
+    say(broken ? fmt::format("gemmill: a device failed: {}; calls go to the host BLAS from now on",
+                             error.text())
+               : fmt::format("gemmill: devices cannot take a call, which goes to the host BLAS: {}",
+                             error.text()));
 }
 
 Place run(Dropin& d, Context* context, const Level3Args& call) {
@@ -171,7 +191,7 @@ Place run(Dropin& d, Context* context, const Level3Args& call) {
             return run_call(*context, call) ? Place::devices : Place::host;
         } catch (const Error& error) {
             if (d.settings.is_forced(call.routine) || !can_repeat(call, error.code())) throw;
-            if (is_broken(error.code())) use_host_only(d, error.text());
+            fall_back(d, error);
         }
     }
     d.on_host(call);
@@ -185,6 +205,7 @@ void act_on_fork(Dropin& d) {
     const bool lost = d.context != nullptr && !d.context->state().direct();
     if (lost) {
         d.settings.forced = {};
+        d.fallbacks.forget();
         use_host_only(d, "its parent has them");
         if (d.settings.options.verbose || d.settings.reports)
             say("gemmill: the child of a process that uses devices: its calls go to the host BLAS");
