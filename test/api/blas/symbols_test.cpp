@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every BLAS symbol, both widths of integers, against the loops; from several threads; in children.
-// Each test runs in a process of its own, for the library reads its options once.
+// The library reads its options once, so that each test has a process of its own.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +12,7 @@
 
 #include "api/blas/library.hpp"
 #include "support/level3_call.hpp"
+#include "support/own_process.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -58,9 +59,13 @@ class Symbols : public ::testing::TestWithParam<Width> {
     }
 };
 
-TEST_P(Symbols, agree_with_the_loops) { sweep(400, 1); }
+TEST_P(Symbols, agree_with_the_loops) {
+    if (ran_in_own_process()) return;
+    sweep(400, 1);
+}
 
 TEST_P(Symbols, agree_with_the_loops_when_cut_into_tiles) {
+    if (ran_in_own_process()) return;
     ::setenv("GEMMILL_FORCE_TILED", planned, 1);
     ::setenv("GEMMILL_DEVICES", "cpu:3", 1);
     ::setenv("GEMMILL_VALIDATE", "on", 1);
@@ -107,9 +112,13 @@ void call_from_threads(const Width& width) {
     });
 }
 
-TEST_P(Symbols, may_be_called_from_several_threads) { call_from_threads(GetParam()); }
+TEST_P(Symbols, may_be_called_from_several_threads) {
+    if (ran_in_own_process()) return;
+    call_from_threads(GetParam());
+}
 
 TEST_P(Symbols, may_be_called_from_several_threads_when_cut_into_tiles) {
+    if (ran_in_own_process()) return;
     ::setenv("GEMMILL_FORCE_TILED", planned, 1);
     call_from_threads(GetParam());
 }
@@ -146,6 +155,7 @@ bool is_right(const L& library, std::uint64_t seed) {
 }
 
 TEST_P(Symbols, work_in_the_child_of_a_fork) {
+    if (ran_in_own_process()) return;
     if (!children_may_call) GTEST_SKIP() << "not under the thread sanitizer";
     with_library(GetParam(), [](const auto& library) {
         EXPECT_EQ(status_of_child([&] { return is_right(library, 1); }), 0);
@@ -162,6 +172,7 @@ TEST_P(Symbols, work_in_the_child_of_a_fork) {
 
 /// The threads of the devices are not in the child: it must not wait for them.
 TEST_P(Symbols, work_in_the_child_of_a_fork_when_the_parent_uses_devices) {
+    if (ran_in_own_process()) return;
     if (!children_may_call) GTEST_SKIP() << "not under the thread sanitizer";
     ::setenv("GEMMILL_FORCE_TILED", planned, 1);
     ::setenv("GEMMILL_VERBOSE", "on", 1);

@@ -32,9 +32,11 @@ T taken(Given<T> x) {
 /// netlib's CBLAS finds bad flags itself and leaves the rest to the Fortran routine, which sees a
 /// row-major call transposed. So positions of sizes and leading dimensions come transposed, and
 /// who reports them turns them back when RowMajorStrg says so.
-int cblas_position(Routine routine, int position) {
-    const int flags = routine == Routine::gemm ? 2 : routine == Routine::gemmt ? 3 : 0;
-    return 1 + (position <= flags ? transposed_position(routine, position) : position);
+int cblas_position(const Level3Args& x, int position) {
+    const int op_a = x.routine == Routine::gemm ? 1 : x.routine == Routine::gemmt ? 2 : 0;
+    const bool of_ops = op_a > 0 && (position == op_a || position == op_a + 1);
+    if (of_ops) position = x.op_a == Op(0) ? op_a : op_a + 1;
+    return 1 + position;
 }
 
 void complain(const Level3Args& x, bool rows, int position) {
@@ -52,7 +54,7 @@ void run(int layout, const Level3Args& x) {
             complain(x, false, 1 + fault);
     } else if (layout == row_major) {
         if (const int fault = submit(Layout::RowMajor, x)) [[unlikely]]
-            complain(x, true, cblas_position(x.routine, fault));
+            complain(x, true, cblas_position(x, fault));
     } else {
         complain(x, false, 1);
     }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of what a process reads once, such as its environment.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+
+namespace gemmill::test {
+
+/// False for the first test of a process that asks. Every later one runs again in a process of its
+/// own, must pass there, and has nothing left to do here.
+inline bool ran_in_own_process() {
+    static bool fresh = true;
+    if (std::exchange(fresh, false)) return false;
+    const ::testing::TestInfo& info = *::testing::UnitTest::GetInstance()->current_test_info();
+    std::string program = "/proc/self/exe";
+    std::string filter =
+        std::string("--gtest_filter=") + info.test_suite_name() + "." + info.name();
+    char* const arguments[] = {program.data(), filter.data(), nullptr};
+    pid_t child = -1;
+    int status = -1;
+    EXPECT_EQ(::posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments, environ), 0);
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << filter;
+    return true;
+}
+
+}  // namespace gemmill::test
