@@ -4,9 +4,9 @@
 
 #include "backend/conformance.hpp"
 #include "exec/run.hpp"
-#include "planner/level3.hpp"
 #include "support/level3_case.hpp"
 #include "support/plan_case.hpp"
+#include "support/triangle_plan.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -126,20 +126,7 @@ TEST_P(Conformance, triangles_of_a_rank_update) {
                 p.m = p.n = 2 * random.between(40, 60) + 1;
                 p.alpha = Factor::general;
                 p.home = {0, 0, 0};
-                Plan plan;
-                plan.machine = backend->machine();
-                plan.problem = p;
-                plan.policy = "best";
-                for (const Memory& memory : plan.machine.memories)
-                    plan.limit.push_back(memory.capacity);
-                Level3Choice choice;
-                for (DeviceId d = 0; d < devices; ++d) choice.devices.push_back(d);
-                plan.devices = choice.devices;
-                choice.cut = {(p.n + groups - 1) / groups, 16};
-                choice.groups = groups;
-                Policy policy = resolve_policy({});
-                policy.caching = false;  // as if memory were short
-                plan_level3(plan, policy, choice);
+                const Plan plan = triangle_plan(p, backend->machine(), groups);
                 ASSERT_TRUE(validate(plan).empty()) << describe(p);
                 Level3Operands x(p, random);
                 run(plan, *backend, x.binding());

@@ -7,17 +7,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
+#include <utility>
 
 namespace gemmill::test {
 
-/// False for the first test of a process that asks. Every later one runs again in a process of its
-/// own, must pass there, and has nothing left to do here.
-inline bool ran_in_own_process() {
-    static bool fresh = true;
-    if (std::exchange(fresh, false)) return false;
+/// Runs the present test in a process of its own, where it must pass.
+inline void run_in_own_process() {
     const ::testing::TestInfo& info = *::testing::UnitTest::GetInstance()->current_test_info();
-    std::string program = "/proc/self/exe";
+    std::string program = std::filesystem::read_symlink("/proc/self/exe");
     std::string filter =
         std::string("--gtest_filter=") + info.test_suite_name() + "." + info.name();
     char* const arguments[] = {program.data(), filter.data(), nullptr};
@@ -26,6 +25,14 @@ inline bool ran_in_own_process() {
     EXPECT_EQ(::posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments, environ), 0);
     EXPECT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0) << filter;
+}
+
+/// False for the first test of a process that asks. Every later one runs in a process of its own
+/// and has nothing left to do here.
+inline bool ran_in_own_process() {
+    static bool fresh = true;
+    if (std::exchange(fresh, false)) return false;
+    run_in_own_process();
     return true;
 }
 
