@@ -177,10 +177,8 @@ TEST(Strips, what_does_not_fit_is_refused) {
 }
 
 /// The policies that do not search take panels instead.
-TEST(Strips, with_little_memory_another_order_is_taken) {
+TEST(Strips, with_little_memory_another_order_is_taken_unless_they_are_asked_for) {
     Options options;
-    options.policy = "uncut";
-    options.order = "strips";
     const Problem problem = square(8192);
     const Machine machine = load_machine("hgx-a100-8");
     const Plan whole = make_plan(problem, machine, options);
@@ -189,6 +187,11 @@ TEST(Strips, with_little_memory_another_order_is_taken) {
     EXPECT_TRUE(validate(capped).empty());
     EXPECT_GT(whole.slab[1], options.device_memory);
     EXPECT_LE(capped.slab[1], options.device_memory);
+    options.policy = "uncut";
+    options.order = "strips";
+    EXPECT_THROW(make_plan(problem, machine, options), Error);
+    options.device_memory = 0;
+    EXPECT_TRUE(validate(make_plan(problem, machine, options)).empty());
 }
 
 /// Kernels pay for whole blocks: where rates by shape are known, parts begin at blocks, or at what

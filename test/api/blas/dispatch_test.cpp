@@ -19,6 +19,8 @@ std::string said_by_calls(Routine routine, int calls, index_t most) {
     testing::internal::CaptureStderr();
     for (int i = 0; i < calls; ++i) {
         Level3Call c = random_level3(random, routine, most);
+        // Updates of real types have no conjugates: the symbols see to that.
+        if (!is_complex(c.args.type) && c.args.op_a == Op::ConjTrans) c.args.op_a = Op::Trans;
         Level3Operands x(c, random);
         EXPECT_EQ(blas::submit(c.layout, x.args()), 0);
         EXPECT_TRUE(x.check()) << i;
