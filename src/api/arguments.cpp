@@ -235,13 +235,12 @@ int first_fault(const Level3Args& call) noexcept {
     });
 }
 
-Level3Args transposed(const Level3Args& call) noexcept {
-    Level3Args x = call;
-    x.uplo = other(call.uplo);
+void transpose(Level3Args& x) noexcept {
+    x.uplo = other(x.uplo);
     if (is_update(x.routine)) {
-        x.op_a = other(call);
+        x.op_a = other(x);
         if (x.routine == Routine::her2k) x.alpha.im = -x.alpha.im;
-        return x;
+        return;
     }
     std::swap(x.m, x.n);
     if (is_product(x.routine)) {
@@ -249,9 +248,8 @@ Level3Args transposed(const Level3Args& call) noexcept {
         std::swap(x.a, x.b);
         std::swap(x.lda, x.ldb);
     } else {
-        x.side = other(call.side);
+        x.side = other(x.side);
     }
-    return x;
 }
 
 int transposed_position(Routine routine, int position) noexcept {

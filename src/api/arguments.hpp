@@ -11,9 +11,9 @@ namespace gemmill {
 /// netlib's order; 0: all can. Pointers are not looked at.
 int first_fault(const Level3Args& call) noexcept;
 
-/// The column-major call that does what this one does when its matrices are stored by rows: every
-/// matrix is then seen as its transpose.
-Level3Args transposed(const Level3Args& call) noexcept;
+/// Makes of a call whose matrices are stored by rows the column-major call that does the same:
+/// every matrix is then seen as its transpose.
+void transpose(Level3Args& call) noexcept;
 
 /// The place of an argument of a transposed call in the call that was transposed.
 GEMMILL_API int transposed_position(Routine routine, int position) noexcept;

@@ -55,7 +55,8 @@ void call_level3(Context& context, Layout layout, const Level3Args& call) {
     if (!columns && layout != Layout::RowMajor)
         throw Error(Code::bad_argument, std::string(name_of(call.routine)) + ": layout is no flag",
                     "layout: ColMajor or RowMajor");
-    const Level3Args x = columns ? call : transposed(call);
+    Level3Args x = call;
+    if (!columns) transpose(x);
     if (const int fault = first_fault(x)) refuse(x, layout, fault);
     check_pointers(x, layout);
     run_call(context, x);

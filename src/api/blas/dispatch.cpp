@@ -246,8 +246,9 @@ int submit_columns(const Level3Args& call) {
 
 }  // namespace
 
-int submit(Layout layout, const Level3Args& call) {
-    return layout == Layout::ColMajor ? submit_columns(call) : submit_columns(transposed(call));
+int submit(Layout layout, Level3Args& call) {
+    if (layout == Layout::RowMajor) transpose(call);
+    return submit_columns(call);
 }
 
 void begin(bool wide) {

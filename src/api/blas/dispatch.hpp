@@ -13,9 +13,10 @@ namespace gemmill::blas {
 
 /// Runs a call. Any number of threads may call. What devices cannot do, the host does; when C is
 /// spoilt for that, the exception leaves, and the program ends with its text.
-/// Instead, the position of the first bad argument in netlib's order when there is one; of a
-/// row-major call it is that in the column-major call which does the same.
-GEMMILL_API int submit(Layout layout, const Level3Args& call);
+/// Instead, the position of the first bad argument in netlib's order when there is one. A row-major
+/// call becomes the column-major one which does the same, and the position is one in that; it is
+/// not copied for it, which would take as long as the rest of what is done here.
+GEMMILL_API int submit(Layout layout, Level3Args& call);
 
 /// Called once when the symbols are loaded: from then on a fork is noticed. Its child leaves
 /// devices that its parent used alone. `wide`: the program's integers have 64 bits.

@@ -48,7 +48,7 @@ void complain(const Level3Args& x, bool rows, int position) {
     __atomic_store_n(&RowMajorStrg, 0, __ATOMIC_RELAXED);
 }
 
-void run(int layout, const Level3Args& x) {
+void run(int layout, Level3Args& x) {
     if (layout == col_major) {
         if (const int fault = submit(Layout::ColMajor, x)) [[unlikely]]
             complain(x, false, 1 + fault);

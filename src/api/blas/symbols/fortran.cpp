@@ -22,7 +22,7 @@ std::string fortran_name(const Level3Args& x) {
     return name;
 }
 
-void run(const Level3Args& x) {
+void run(Level3Args& x) {
     if (const Int position = submit(Layout::ColMajor, x)) [[unlikely]] {
         const std::string name = fortran_name(x);
         xerbla_(name.c_str(), &position, name.size());
