@@ -94,14 +94,14 @@ double part_of_rate(Routine routine, double edge, double other) {
             return edge / (edge + 800);
         case Routine::symm:
         case Routine::hemm:
-            return std::min(0.96, 0.3 + edge / 3700);
+            return std::min(0.91, 0.5 + edge / 6000);
         case Routine::trmm:
             return edge <= copied ? edge / (edge + 400 + 0.9e6 / other)
                                   : edge / (edge + 1500 + 12.5e6 / other);
         case Routine::trsm:
             return edge / (edge + 8400 + 11.5e6 / other);
         default:
-            return std::clamp(edge / 2300, 0.3, 0.97);
+            return std::clamp(edge / 2550, 0.3, 0.9);
     }
 }
 

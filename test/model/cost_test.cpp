@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/routine.hpp"
+#include "plan/access.hpp"
+#include "plan/form.hpp"
+#include "support/level3_case.hpp"
+
 namespace gemmill::test {
 namespace {
 
@@ -40,6 +45,41 @@ TEST(KernelRate, stays_beyond_the_largest_and_takes_as_long_before_the_smallest)
     };
     EXPECT_DOUBLE_EQ(seconds(50, 20, 10), seconds(100, 100, 10));
     EXPECT_DOUBLE_EQ(seconds(100, 100, 3), seconds(100, 100, 10));
+}
+
+/// One square at the diagonal on a device that multiplies at 100 flop/s whatever the shape.
+double rate_of_square(Routine routine, index_t n) {
+    Plan plan;
+    Device device;
+    device.rates.push_back({Type::d, {1, 2}, {1, 2}, {100, 100, 100, 100}});
+    plan.machine.devices.push_back(device);
+    plan.problem.routine = routine;
+    plan.problem.m = plan.problem.n = plan.problem.k = n;
+    plan.queues.push_back({QueueKind::compute, 0});
+    for (const Operand operand : {Operand::A, Operand::B, Operand::C})
+        plan.tiles.push_back({operand, 0, 0, n, n});
+    Step step;
+    step.kind = StepKind::compute;
+    step.queue = 0;
+    step.out = {2, Ref::home};
+    step.in[0] = {0, Ref::home};
+    if (has_b(routine)) step.in[1] = {1, Ref::home};
+    EXPECT_TRUE(form_of(plan, step).own) << name_of(routine);
+    return flops_of(plan, step) / cost_of(plan, step).seconds();
+}
+
+TEST(Squares, are_slower_than_products_and_less_so_when_they_are_large) {
+    for (const Routine routine : level3_routines) {
+        double last = 0;
+        for (const index_t n : {128, 512, 2048, 8192}) {
+            const double rate = rate_of_square(routine, n);
+            EXPECT_GE(rate, last * (1 - 1e-9)) << name_of(routine) << " " << n;
+            EXPECT_LE(rate, 100) << name_of(routine) << " " << n;
+            last = rate;
+        }
+        EXPECT_GT(last, 40) << name_of(routine);
+        EXPECT_GT(rate_of_square(routine, 1 << 14), 70) << name_of(routine);
+    }
 }
 
 }  // namespace
