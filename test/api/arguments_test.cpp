@@ -151,7 +151,9 @@ TEST(Arguments, a_call_transposed_twice_is_the_call) {
         for (int i = 0; i < 20; ++i) {
             Level3Args x = random_level3(random, routine, 9).args;
             x.alpha = {1, 2};
-            const Level3Args y = transposed(transposed(x));
+            Level3Args y = x;
+            transpose(y);
+            transpose(y);
             EXPECT_EQ(y.m, x.m);
             EXPECT_EQ(y.n, x.n);
             EXPECT_EQ(y.side, x.side);
