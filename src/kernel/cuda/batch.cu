@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of any type: products of many shapes are sorted here, and checked.
+#include <cstdint>
+#include <mutex>
+
 #include "kernel/cuda/batch_check.cuh"
 #include "kernel/cuda/batch_run.cuh"
 
@@ -45,23 +48,41 @@ Batch slice(const Batch& x, index_t first, index_t count) {
     return s;
 }
 
+/// Memory for lists and jobs is kept for the next batch. Null: the device has no pools.
+cudaMemPool_t pool_of(int device) {
+    constexpr std::uint64_t kept = std::uint64_t{1} << 30;
+    static std::array<cudaMemPool_t, most_devices> pools{};
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    cudaMemPool_t& pool = pools[static_cast<std::size_t>(device % most_devices)];
+    if (pool != nullptr) return pool;
+    cudaMemPoolProps props{};
+    props.allocType = cudaMemAllocationTypePinned;
+    props.location = {cudaMemLocationTypeDevice, device};
+    if (cudaMemPoolCreate(&pool, &props) != cudaSuccess) return nullptr;
+    std::uint64_t bytes = kept;
+    cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes);
+    return pool;
+}
+
+cudaError_t allocate(void** memory, std::size_t bytes, cudaStream_t stream) {
+    int device = 0;
+    if (const auto e = cudaGetDevice(&device)) return e;
+    if (const cudaMemPool_t pool = pool_of(device))
+        return cudaMallocFromPoolAsync(memory, bytes, pool, stream);
+    return cudaMallocAsync(memory, bytes, stream);
+}
+
 cudaError_t sort_and_run(const Batch& x, cudaStream_t stream) {
-    constexpr int threads = 256;
-    void* memory = nullptr;
-    if (const auto e = cudaMallocAsync(&memory, SortRoom::bytes(x.count), stream)) return e;
-    const Sorted sorted = SortRoom::lay_out(memory, x.count);
-    auto error = cudaMemsetAsync(memory, 0, SortRoom::head, stream);
-    if (error == cudaSuccess) {
-        sort_kernel<threads>
-            <<<static_cast<unsigned>(parts(x.count, threads)), threads, 0, stream>>>(
-                x, class_limits, sorted);
-        error = cudaPeekAtLastError();
-    }
-    if (error == cudaSuccess)
-        error = with_device_type(x.type,
-                                 [&]<class T>() { return OfType<T>::classes(x, sorted, stream); });
-    const auto freed = cudaFreeAsync(memory, stream);
-    return error != cudaSuccess ? error : freed;
+    return with_device_type(x.type, [&]<class T>() {
+        const SortRoom room{x.count, OfType<T>::room_for_jobs(x), sizeof(Job<T>)};
+        void* memory = nullptr;
+        if (const auto e = allocate(&memory, room.bytes(), stream)) return e;
+        auto error = cudaMemsetAsync(memory, 0, SortRoom::head, stream);
+        if (error == cudaSuccess) error = OfType<T>::classes(x, room.lay_out(memory), stream);
+        const auto freed = cudaFreeAsync(memory, stream);
+        return error != cudaSuccess ? error : freed;
+    });
 }
 
 }  // namespace
@@ -78,7 +99,7 @@ bool is_near(const Batch& x) {
 }
 
 cudaError_t run_variable(const Batch& x, cudaStream_t stream) {
-    constexpr index_t most = index_t{1} << 28;  // of a list
+    constexpr index_t most = index_t{1} << 20;  // so that jobs take no more than some 400 MB
     for (index_t first = 0; first < x.count; first += most)
         if (const auto e = sort_and_run(slice(x, first, std::min(most, x.count - first)), stream))
             return e;
@@ -92,7 +113,7 @@ cudaError_t run_early_end(const Batch& x, cudaStream_t stream) {
 cudaError_t find_bad(const Batch& x, long long* found, cudaStream_t stream) {
     if (const auto e = cudaMemsetAsync(found, 0xff, sizeof *found, stream)) return e;
     return with_device_type(x.type, [&]<class T>() {
-        return launch<check_kernel<T>>(parts(x.count, 256), 256, 0, stream, x,
+        return launch<check_kernel<T>>(parts(x.count, 256), 256, 0, {stream}, x,
                                        reinterpret_cast<unsigned long long*>(found));
     });
 }

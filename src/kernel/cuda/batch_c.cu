@@ -34,10 +34,13 @@ struct Classes<T> {
     using Of8 = Pack8;
     using Of16 = MmaTile<T, 8, 16, 2, 2, 1, 1>;
     using Of24 = MmaTile<T, 8, 4, 3, 3, 1, 1>;
-    using Of32 = Pipe32;
     using Large = Pipe64;
+    using Middle = Pipe32;
+    using Small = Pipe16;
     using Far = Fma32;
-    static constexpr int blocks_of_32 = 3, large_blocks = 1;
+    static constexpr int blocks[] = {1, 3, 5};
+    static constexpr ClassLimits limits{{{8, 8}, {16, 16}, {24, 64}},
+                                        {{64, 32, 1.0F}, {32, 16, 1.5F}, {16, 8, 2.0F}}};
 };
 
 template struct OfType<T>;

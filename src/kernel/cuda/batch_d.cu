@@ -51,10 +51,13 @@ struct Classes<T> {
     using Of8 = Pack8;
     using Of16 = Pack16;
     using Of24 = Warp24;
-    using Of32 = Pipe32;
-    using Large = Pipe64k16;
+    using Large = Pipe128;
+    using Middle = Pipe64k16;
+    using Small = Pipe32;
     using Far = Fma32;
-    static constexpr int blocks_of_32 = 4, large_blocks = 2;
+    static constexpr int blocks[] = {1, 2, 4};
+    static constexpr ClassLimits limits{{{8, 8}, {16, 16}, {24, 64}},
+                                        {{128, 64, 1.0F}, {64, 32, 1.3F}, {32, 16, 2.0F}}};
 };
 
 template struct OfType<T>;

@@ -4,8 +4,7 @@
 // nothing is read twice from memory; what several warps of a tile share comes from the first cache.
 #pragma once
 
-#include "kernel/cuda/batch_product.cuh"
-#include "kernel/cuda/ptx.cuh"
+#include "kernel/cuda/batch_source.cuh"
 
 namespace gemmill::batch {
 
@@ -67,8 +66,8 @@ struct Fragments<cuDoubleComplex, rows, depth> {
 
 /// Fragments of C are finished and written; element (row, col) is the lane's first. Of C, `ahead`
 /// columns of fragments are on their way here before the first is needed.
-template <class T, class F, int rows, int mt, int nt>
-__device__ void store_fragments(const Product<T>& g, const typename F::C (&c)[mt][nt], int row,
+template <class T, class F, int rows, int mt, int nt, class G>
+__device__ void store_fragments(const G& g, const typename F::C (&c)[mt][nt], int row,
                                 int col) {
     using W = Wide<T>;
     using N = Number<typename W::Number>;
@@ -192,10 +191,12 @@ template <class Tile, class T, class Source, int threads>
 __global__ void __launch_bounds__(threads)
     mma_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source) {
     constexpr int per_block = threads / 32 / Tile::warps;
+    Source::begin();
     const index_t count = source.count(x), step = static_cast<index_t>(gridDim.x) * per_block;
     for (index_t w = static_cast<index_t>(blockIdx.x) * per_block + threadIdx.x / 32 / Tile::warps;
          w < count; w += step)
         Tile::run(product_of<T, Source::shapes>(x, source[w]), 0, 0);
+    Source::end();
 }
 
 /// Products of at most one tile and one slab, each by a warp.
@@ -204,6 +205,7 @@ __global__ void __launch_bounds__(threads)
     mma_pack_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source) {
     using F = typename Tile::F;
     static_assert(Tile::warps == 1);
+    Source::begin();
     const int lane = threadIdx.x % 32, group = lane / 4, thread = lane % 4;
     const index_t count = source.count(x), step = static_cast<index_t>(gridDim.x) * (threads / 32);
     for (index_t w = static_cast<index_t>(blockIdx.x) * (threads / 32) + threadIdx.x / 32;
@@ -221,6 +223,7 @@ __global__ void __launch_bounds__(threads)
             for (int j = 0; j < Tile::fragments_n; ++j) F::multiply(c[i][j], slab.a[i], slab.b[j]);
         Tile::store(g, c, group, 2 * thread);
     }
+    Source::end();
 }
 
 }  // namespace gemmill::batch

@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "kernel/cuda/batch_mma.cuh"
-#include "kernel/cuda/batch_source.cuh"
 
 namespace gemmill::batch {
 
@@ -22,64 +21,130 @@ constexpr int line_of(int elements) {
 
 constexpr int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
 
-/// Copies `lines` of `length` contiguous elements each; those beyond `lines_left` and `left` become
-/// zeros. A thread copies `many` elements at a time, at the same places of several lines.
+/// Where the k of a slab runs: along its lines, or from line to line. What lies outside along k
+/// becomes zeros; what lies outside the other way is not copied, since it meets no element of C.
+enum class Deep { along, across };
+
+/// How a block copies `lines` of `length` contiguous elements each: a thread takes `many` at a time,
+/// at the same places of several lines.
 template <class T, int length, int lines, int threads, int many>
-__device__ void copy_lines(T* to, const T* from, int ld, int left, int lines_left) {
-    constexpr int line = line_of<T>(length), size = static_cast<int>(sizeof(T));
-    constexpr int across = common_divisor(length / many, threads), down = threads / across;
-    const int thread = own_thread(), x = thread % across * many, y = thread / across;
-    to += y * line + x;
-#pragma unroll
-    for (int c = 0; c < length / many / across; ++c) {
-        const int there = min(max(left - x - c * across * many, 0), many) * size;
+struct Lines {
+    static constexpr int size = static_cast<int>(sizeof(T)), line = line_of<T>(length);
+    static constexpr int across = common_divisor(length / many, threads), down = threads / across;
+
+    /// The thread's first element.
+    __device__ static int x() { return own_thread() % across * many; }
+    __device__ static int y() { return own_thread() / across; }
+
+    __device__ static void copy_one(T* to, const T* from, int bytes) {
+        if constexpr (many * size >= 4)
+            copy_ahead<many * size>(to, from, bytes);
+        else
+            *to = bytes > 0 ? *from : T{};
+    }
+
+    /// From the thread's first element on, where all are there.
+    __device__ static void copy(T* to, const T* from, int ld) {
+        to += y() * line + x();
 #pragma unroll
         for (int e = 0; e < (lines + down - 1) / down; ++e) {
-            if (lines % down != 0 && y + e * down >= lines) break;
-            const int bytes = y + e * down < lines_left ? there : 0;
-            const T* source = from + (y + e * down) * ld + x + c * across * many;
-            T* target = to + e * down * line + c * across * many;
-            if constexpr (many * size >= 4)
-                copy_ahead<many * size>(target, source, bytes);
-            else
-                *target = bytes > 0 ? *source : T{};
+            if (lines % down != 0 && y() + e * down >= lines) break;
+#pragma unroll
+            for (int c = 0; c < length / many / across; ++c)
+                copy_one(to + e * down * line + c * across * many, from + c * across * many,
+                         many * size);
+            from += down * static_cast<index_t>(ld);
         }
     }
-}
+    /// Where only `left` and `lines_left` are there.
+    template <Deep deep>
+    __device__ static void copy_some(T* to, const T* from, int ld, int left, int lines_left) {
+        left -= x();
+        lines_left -= y();
+        to += y() * line + x();
+#pragma unroll
+        for (int c = 0; c < length / many / across; ++c) {
+            const int there = min(max(left - c * across * many, 0), many) * size;
+            if (deep == Deep::across && there == 0) break;
+#pragma unroll
+            for (int e = 0; e < (lines + down - 1) / down; ++e) {
+                if (lines % down != 0 && y() + e * down >= lines) break;
+                const bool in = e * down < lines_left;
+                if (deep == Deep::along && !in) break;
+                copy_one(to + e * down * line + c * across * many,
+                         from + e * down * ld + c * across * many, in ? there : 0);
+            }
+        }
+    }
+};
 
 /// What of A or B goes into a slab: `edge` elements of a tile by `depth` of k. Where it lies is
 /// worked out once for a tile.
 template <class T, int edge, int depth, int threads>
 class Feed {
   public:
-    /// From element (first, 0), where steps along the edge and along k are of so many elements, and
-    /// those along the edge are of one when it is `along`.
-    __device__ void open(const T* matrix, int first, index_t edge_step, index_t k_step, bool along,
-                         int left) {
-        from_ = matrix + first * edge_step;
+    /// along: the elements of the edge are contiguous, not those of k; `left` of them are there.
+    __device__ void open(const T* matrix, int ld, bool along, int left) {
         along_ = along;
-        ld_ = static_cast<int>(along ? k_step : edge_step);
+        ld_ = ld;
         left_ = left;
         constexpr unsigned mask = 15;
-        aligned_ = ((static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from_)) |
-                     static_cast<unsigned>(ld_ * sizeof(T))) &
+        aligned_ = ((static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(matrix)) |
+                     static_cast<unsigned>(ld * sizeof(T))) &
                     mask) == 0;
+        visit([&](auto lines, auto) {
+            from_ = matrix + lines.y() * static_cast<index_t>(ld) + lines.x();
+        });
     }
     /// The next slab, of which k_left are there.
     __device__ void copy(T* to, int k_left) {
+        const bool whole = left_ >= edge && k_left >= depth;
+        visit([&](auto lines, auto deep) {
+            if (whole)
+                lines.copy(to, from_, ld_);
+            else if constexpr (deep.value == Deep::across)
+                lines.template copy_some<Deep::across>(to, from_, ld_, left_, k_left);
+            else
+                lines.template copy_some<Deep::along>(to, from_, ld_, k_left, left_);
+        });
+        from_ += along_ ? depth * static_cast<index_t>(ld_) : depth;
+    }
+    /// The next `lines`, of which lines_left are there, of a matrix whose edge is contiguous.
+    template <int lines>
+    __device__ void copy_across(T* to, int lines_left) {
         constexpr int many = 16 / static_cast<int>(sizeof(T));
-        if (along_ && aligned_)
-            copy_lines<T, edge, depth, threads, many>(to, from_, ld_, left_, k_left);
-        else if (along_)
-            copy_lines<T, edge, depth, threads, 1>(to, from_, ld_, left_, k_left);
-        else if (aligned_)
-            copy_lines<T, depth, edge, threads, many>(to, from_, ld_, k_left, left_);
+        if (aligned_)
+            copy_lines<Lines<T, edge, lines, threads, many>>(to, lines_left >= lines, lines_left);
         else
-            copy_lines<T, depth, edge, threads, 1>(to, from_, ld_, k_left, left_);
-        from_ += along_ ? depth * ld_ : depth;
+            copy_lines<Lines<T, edge, lines, threads, 1>>(to, lines_left >= lines, lines_left);
+        from_ += lines * static_cast<index_t>(ld_);
     }
 
   private:
+    template <class L>
+    __device__ void copy_lines(T* to, bool all, int lines_left) {
+        if (all && left_ >= edge)
+            L::copy(to, from_, ld_);
+        else
+            L::template copy_some<Deep::across>(to, from_, ld_, left_, lines_left);
+    }
+    template <Deep deep>
+    struct Way {
+        static constexpr Deep value = deep;
+    };
+    template <class F>
+    __device__ void visit(F f) {
+        constexpr int many = 16 / static_cast<int>(sizeof(T));
+        if (along_ && aligned_)
+            f(Lines<T, edge, depth, threads, many>{}, Way<Deep::across>{});
+        else if (along_)
+            f(Lines<T, edge, depth, threads, 1>{}, Way<Deep::across>{});
+        else if (aligned_)
+            f(Lines<T, depth, edge, threads, many>{}, Way<Deep::along>{});
+        else
+            f(Lines<T, depth, edge, threads, 1>{}, Way<Deep::along>{});
+    }
+
     const T* from_;
     int ld_, left_;
     bool along_, aligned_;
@@ -98,12 +163,30 @@ struct PipeTile {
         return max_of(slab * line_of<T>(edge), edge * line_of<T>(slab));
     }
     static constexpr int max_of(int a, int b) { return a > b ? a : b; }
-    struct Stage {
+    struct Slabs {
         alignas(16) T a[room_of(tile_m)];
         alignas(16) T b[room_of(tile_n)];
     };
+    /// Of C a stage holds so many columns.
+    static constexpr int line_of_c = line_of<T>(tile_m);
+    static constexpr int columns_of_c() {
+        int columns = tile_n;
+        while (columns > 8 &&
+               (tile_n % columns != 0 ||
+                columns * line_of_c * sizeof(T) > sizeof(Slabs)))
+            columns -= 8;
+        return columns;
+    }
+    static constexpr int columns = columns_of_c(), pieces = tile_n / columns;
+    union Stage {
+        Slabs slab;
+        alignas(16) T c[columns * line_of_c];
+    };
 
-    __device__ static void multiply(Sums& c, const Stage& s, Op op_a, Op op_b) {
+    __device__ static int warp_row() { return static_cast<int>(threadIdx.x) / 32 % wr * rows * mt; }
+    __device__ static int warp_col() { return static_cast<int>(threadIdx.x) / 32 / wr * 8 * nt; }
+
+    __device__ static void multiply(Sums& c, const Slabs& s, Op op_a, Op op_b) {
         const bool conj_a = op_a == Op::ConjTrans, conj_b = op_b == Op::ConjTrans;
         if (op_a != Op::NoTrans)
             op_b != Op::NoTrans ? multiply<true, true>(c, s, conj_a, conj_b)
@@ -113,22 +196,58 @@ struct PipeTile {
                                 : multiply<false, false>(c, s, conj_a, conj_b);
     }
 
-    __device__ static void store(const Sums& c, const Product<T>& g, int row, int col) {
-        const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-        store_fragments<T, F, rows, mt, nt>(g, c, row + warp % wr * (rows * mt) + lane / 4,
-                                            col + warp / wr * (8 * nt) + lane % 4 * 2);
+    /// Writes what of C lies in a piece whose old elements are there.
+    __device__ static void finish(const Sums& c, const Job<T>& g, const Stage& s, int piece) {
+        using N = Number<typename W::Number>;
+        const auto beta = Wide<typename Job<T>::Sum>::load(g.beta);
+        const T* old = s.c + warp_row() + (warp_col() - piece * columns) * line_of_c;
+        write(c, g, [&](int j) { return (warp_col() + 8 * j) / columns == piece; },
+              [&](auto value, int row, int col) {
+                  return N::plus(value, N::times(beta, W::load(old[row + col * line_of_c])));
+              });
+    }
+    /// Writes all; C is not read.
+    __device__ static void finish(const Sums& c, const Job<T>& g) {
+        write(c, g, [](int) { return true; }, [](auto value, int, int) { return value; });
     }
 
   private:
+    /// Of fragments in columns that are wanted: as `finished` makes of alpha times the sum.
+    template <class Wanted, class Finished>
+    __device__ static void write(const Sums& c, const Job<T>& g, Wanted wanted, Finished finished) {
+        using N = Number<typename W::Number>;
+        const auto alpha = Wide<typename Job<T>::Sum>::load(g.alpha);
+        const int lane = threadIdx.x % 32, group = lane / 4, t = lane % 4;
+        const int rows_left = g.m - warp_row(), cols_left = g.n - warp_col(), ldc = g.ldc;
+        const bool multiplies = g.k > 0;
+        T* out = g.c + g.c_at + warp_row() + warp_col() * static_cast<index_t>(ldc);
+#pragma unroll
+        for (int j = 0; j < nt; ++j) {
+            if (!wanted(j)) continue;
+#pragma unroll
+            for (int e = 0; e < 2; ++e)
+#pragma unroll
+                for (int i = 0; i < mt; ++i)
+#pragma unroll
+                    for (int h = 0; h < rows / 8; ++h) {
+                        const int row = i * rows + h * 8 + group, col = j * 8 + 2 * t + e;
+                        if (row >= rows_left || col >= cols_left) continue;
+                        const auto value =
+                            multiplies ? N::times(alpha, c[i][j].get(h, e)) : F::zero();
+                        out[row + col * ldc] = W::store(finished(value, row, col));
+                    }
+        }
+    }
+
     template <bool trans_a, bool trans_b>
-    __device__ static void multiply(Sums& c, const Stage& s, bool conj_a, bool conj_b) {
+    __device__ static void multiply(Sums& c, const Slabs& s, bool conj_a, bool conj_b) {
         constexpr int a_row = trans_a ? line_of<T>(slab) : 1;
         constexpr int a_col = trans_a ? 1 : line_of<T>(tile_m);
         constexpr int b_row = trans_b ? line_of<T>(tile_n) : 1;
         constexpr int b_col = trans_b ? 1 : line_of<T>(slab);
-        const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, group = lane / 4, t = lane % 4;
-        const T* a = s.a + (warp % wr * (rows * mt) + group) * a_row + t * a_col;
-        const T* b = s.b + (warp / wr * (8 * nt) + group) * b_col + t * b_row;
+        const int lane = threadIdx.x % 32, group = lane / 4, t = lane % 4;
+        const T* a = s.a + (warp_row() + group) * a_row + t * a_col;
+        const T* b = s.b + (warp_col() + group) * b_col + t * b_row;
 #pragma unroll
         for (int l = 0; l < slab; l += depth) {
             typename F::A fa[mt];
@@ -154,92 +273,95 @@ struct PipeTile {
     }
 };
 
-/// The tiles of a block, one after the other: every gridDim.x-th of all.
-template <class Tile, class T, class Source>
-class Walk {
-  public:
-    __device__ Walk(const Batch& x, const Source& source)
-        : w_(blockIdx.x), count_(source.count(x)) {}
+/// Steps of a tile: slabs, one at least, and then pieces of C if it is read.
+template <class Tile, class T>
+__device__ int slabs_of(const Job<T>& g) {
+    return max(1, (g.k + Tile::slab - 1) / Tile::slab);
+}
+template <class Tile, class T>
+__device__ int pieces_of(const Job<T>& g) {
+    return Number<T>::is_zero(g.beta) ? 0 : Tile::pieces;
+}
 
-    /// The next tile that there is; false: there is none.
-    __device__ bool next(const Batch& x, const Source& source, Product<T>& g) {
-        for (; w_ < count_; w_ += gridDim.x) {
-            at_ = source.template get<Tile>(x, w_);
-            g = product_of<T, Source::shapes>(x, at_.product);
-            if (at_.row >= g.m || at_.col >= g.n) continue;
-            w_ += gridDim.x;
-            slabs_ = max(1, (g.k + Tile::slab - 1) / Tile::slab);
-            return true;
-        }
-        slabs_ = 0;
-        return false;
-    }
-    __device__ const TileOf& tile() const { return at_; }
-    /// Slabs of the tile that are left.
-    __device__ int& slabs() { return slabs_; }
-
-  private:
-    TileOf at_;
-    index_t w_, count_;
-    int slabs_ = 0;
-};
-
-/// Brings slabs, ahead of those who multiply them.
-template <class Tile, class T, class Source>
+/// Brings slabs and pieces, ahead of those who use them.
+template <class Tile, class T, class Jobs>
 class Feeder {
   public:
-    __device__ Feeder(const Batch& x, const Source& source) : walk_(x, source) {
-        next_tile(x, source);
-    }
-    __device__ void bring(typename Tile::Stage& stage, const Batch& x, const Source& source) {
-        if (walk_.slabs() > 0) {
-            a_.copy(stage.a, k_);
-            b_.copy(stage.b, k_);
-            k_ -= Tile::slab;
-            if (--walk_.slabs() == 0) next_tile(x, source);
+    __device__ explicit Feeder(Jobs& jobs) : jobs_(jobs) { open(); }
+    __device__ void bring(typename Tile::Stage& stage) {
+        if (slabs_ > 0) {
+            a_.copy(stage.slab.a, left_);
+            b_.copy(stage.slab.b, left_);
+            left_ -= Tile::slab;
+            if (--slabs_ == 0) open_c();
+        } else if (pieces_ > 0) {
+            a_.template copy_across<Tile::columns>(stage.c, left_);
+            left_ -= Tile::columns;
+            --pieces_;
         }
+        if (slabs_ == 0 && pieces_ == 0 && !ended_) open();
         end_of_copies();
     }
 
   private:
-    __device__ void next_tile(const Batch& x, const Source& source) {
-        Product<T> g;
-        if (!walk_.next(x, source, g)) return;
-        const TileOf& at = walk_.tile();
-        k_ = g.k;
-        a_.open(g.a, at.row, g.a_row, g.a_col, !g.trans_a, g.m - at.row);
-        b_.open(g.b, at.col, g.b_col, g.b_row, g.trans_b, g.n - at.col);
+    __device__ void open() {
+        const Job<T>& g = jobs_[++at_];
+        ended_ = g.m == 0;
+        if (ended_) return;
+        jobs_.ask(at_);
+        slabs_ = slabs_of<Tile>(g);
+        left_ = g.k;
+        a_.open(g.a + g.a_at, g.lda, g.op_a == Op::NoTrans, g.m);
+        b_.open(g.b + g.b_at, g.ldb, g.op_b != Op::NoTrans, g.n);
+    }
+    __device__ void open_c() {
+        const Job<T>& g = jobs_[at_];
+        pieces_ = pieces_of<Tile>(g);
+        left_ = g.n;
+        a_.open(g.c + g.c_at, g.ldc, true, g.m);
     }
 
-    Walk<Tile, T, Source> walk_;
+    Jobs& jobs_;
     typename Tile::FeedA a_;
     typename Tile::FeedB b_;
-    int k_ = 0;
+    int at_ = -1, left_ = 0, slabs_ = 0, pieces_ = 0;
+    bool ended_ = false;
 };
+
+template <class Tile, class T, class Source>
+constexpr std::size_t pipe_bytes =
+    sizeof(typename Tile::Stage) * Tile::stages + Queue<Tile, T, Source>::bytes;
 
 template <class Tile, class T, class Source, int blocks>
 __global__ void __launch_bounds__(Tile::threads, blocks)
     pipe_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source) {
     extern __shared__ __align__(16) unsigned char memory[];
+    using Jobs = Queue<Tile, T, Source>;
+    Source::begin();
     auto* stages = reinterpret_cast<typename Tile::Stage*>(memory);
-    Feeder<Tile, T, Source> feeder(x, source);
-    for (int s = 0; s < Tile::stages - 1; ++s) feeder.bring(stages[s], x, source);
-    Walk<Tile, T, Source> walk(x, source);
+    Jobs jobs(x, source, memory + sizeof(typename Tile::Stage) * Tile::stages);
+    Feeder<Tile, T, Jobs> feeder(jobs);
+    for (int s = 0; s < Tile::stages - 1; ++s) feeder.bring(stages[s]);
     int stage = 0;
-    for (Product<T> g; walk.next(x, source, g);) {
+    for (int at = 0; jobs[at].m > 0; ++at) {
+        const Job<T>& g = jobs[at];
         typename Tile::Sums c = {};
-        const Op op_a = g.conj_a ? Op::ConjTrans : g.trans_a ? Op::Trans : Op::NoTrans;
-        const Op op_b = g.conj_b ? Op::ConjTrans : g.trans_b ? Op::Trans : Op::NoTrans;
-        for (; walk.slabs() > 0; --walk.slabs()) {
+        const Op op_a = g.op_a, op_b = g.op_b;
+        const int slabs = slabs_of<Tile>(g), pieces = pieces_of<Tile>(g);
+        const bool has_part = Tile::warp_row() < g.m && Tile::warp_col() < g.n;
+        for (int step = 0; step < slabs + pieces; ++step) {
             wait_for_copies<Tile::stages - 2>();
             __syncthreads();
-            feeder.bring(stages[stage == 0 ? Tile::stages - 1 : stage - 1], x, source);
-            Tile::multiply(c, stages[stage], op_a, op_b);
+            feeder.bring(stages[stage == 0 ? Tile::stages - 1 : stage - 1]);
+            if (has_part && step < slabs)
+                Tile::multiply(c, stages[stage].slab, op_a, op_b);
+            else if (has_part)
+                Tile::finish(c, g, stages[stage], step - slabs);
             stage = stage + 1 == Tile::stages ? 0 : stage + 1;
         }
-        Tile::store(c, product_of<T, Source::shapes>(x, walk.tile().product), walk.tile().row,
-                    walk.tile().col);
+        if (has_part && pieces == 0) Tile::finish(c, g);
     }
+    Source::end();
 }
 
 }  // namespace gemmill::batch

@@ -164,25 +164,4 @@ struct TileOf {
     int row, col;
 };
 
-/// Products of a list that another kernel made, each a tile.
-struct Listed {
-    static constexpr Shapes shapes = Shapes::many;
-    const int* list;
-    const int* length;
-
-    __device__ index_t count(const Batch&) const { return *length; }
-    __device__ index_t operator[](index_t w) const { return list[w]; }
-    template <class Tile>
-    __device__ TileOf get(const Batch&, index_t w) const {
-        return {list[w], 0, 0};
-    }
-};
-/// All products of a batch of one shape.
-struct Everything {
-    static constexpr Shapes shapes = Shapes::one;
-
-    __device__ index_t count(const Batch& x) const { return x.count; }
-    __device__ index_t operator[](index_t w) const { return w; }
-};
-
 }  // namespace gemmill::batch

@@ -41,16 +41,30 @@ cudaError_t blocks_at_once(int threads, std::size_t shared, int& blocks) {
     return cudaSuccess;
 }
 
+/// Where a kernel goes. early: it may begin before the one before it has ended.
+struct Slot {
+    cudaStream_t stream;
+    bool early = false;
+};
+
 /// `needed` blocks would have a piece of work each.
 template <auto kernel, class... Args>
-cudaError_t launch(index_t needed, int threads, std::size_t shared, cudaStream_t stream,
+cudaError_t launch(index_t needed, int threads, std::size_t shared, Slot slot,
                    const Args&... args) {
     if (needed == 0) return cudaSuccess;
     int blocks = 0;
     if (const auto error = blocks_at_once<kernel>(threads, shared, blocks)) return error;
-    const auto grid = static_cast<unsigned>(std::min<index_t>(needed, blocks));
-    kernel<<<grid, static_cast<unsigned>(threads), shared, stream>>>(args...);
-    return cudaPeekAtLastError();
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = static_cast<unsigned>(std::min<index_t>(needed, blocks));
+    config.blockDim = static_cast<unsigned>(threads);
+    config.dynamicSmemBytes = shared;
+    config.stream = slot.stream;
+    config.attrs = &early;
+    config.numAttrs = slot.early ? 1 : 0;
+    return cudaLaunchKernelEx(&config, kernel, args...);
 }
 
 inline index_t parts(index_t whole, index_t part) { return (whole + part - 1) / part; }
@@ -62,30 +76,30 @@ cudaError_t run_tiny(const Batch& x, cudaStream_t stream) {
     const auto columns = static_cast<int>(x.n.all);
     const index_t needed = parts(x.count, threads / columns);
     if (x.m.all == edge && x.k.all == edge)
-        return launch<tiny_kernel<T, Shapes::one, edge, true>>(needed, threads, 0, stream, x,
+        return launch<tiny_kernel<T, Shapes::one, edge, true>>(needed, threads, 0, {stream}, x,
                                                                columns);
-    return launch<tiny_kernel<T, Shapes::one, edge, false>>(needed, threads, 0, stream, x, columns);
+    return launch<tiny_kernel<T, Shapes::one, edge, false>>(needed, threads, 0, {stream}, x, columns);
 }
 
 inline constexpr int warp_threads = 128;
 
 template <class T, class Tile, class Source>
-cudaError_t run_pack(const Batch& x, const Source& source, index_t count, cudaStream_t stream) {
+cudaError_t run_pack(const Batch& x, const Source& source, index_t count, Slot stream) {
     return launch<mma_pack_kernel<Tile, T, Source, warp_threads>>(
         parts(count, warp_threads / 32), warp_threads, 0, stream, x, source);
 }
 template <class T, class Tile, class Source>
-cudaError_t run_warp(const Batch& x, const Source& source, index_t count, cudaStream_t stream) {
+cudaError_t run_warp(const Batch& x, const Source& source, index_t count, Slot stream) {
     return launch<mma_kernel<Tile, T, Source, warp_threads>>(parts(count, warp_threads / 32),
                                                              warp_threads, 0, stream, x, source);
 }
 template <class T, class Tile, int blocks, class Source>
-cudaError_t run_pipe(const Batch& x, const Source& source, index_t tiles, cudaStream_t stream) {
+cudaError_t run_pipe(const Batch& x, const Source& source, index_t tiles, Slot stream) {
     return launch<pipe_kernel<Tile, T, Source, blocks>>(
-        tiles, Tile::threads, sizeof(typename Tile::Stage) * Tile::stages, stream, x, source);
+        tiles, Tile::threads, pipe_bytes<Tile, T, Source>, stream, x, source);
 }
 template <class T, class Tile, class Source>
-cudaError_t run_fma(const Batch& x, const Source& source, index_t tiles, cudaStream_t stream) {
+cudaError_t run_fma(const Batch& x, const Source& source, index_t tiles, Slot stream) {
     return launch<fma_kernel<Tile, T, Source>>(tiles, Tile::threads, sizeof(typename Tile::Shared),
                                                stream, x, source);
 }
@@ -103,62 +117,74 @@ index_t tiles_of(const Batch& x, const GridSource<shapes>& grid) {
 // As functions of a Kernel.
 template <class T, class Tile>
 cudaError_t pack_all(const Batch& x, cudaStream_t stream) {
-    return run_pack<T, Tile>(x, Everything{}, x.count, stream);
+    return run_pack<T, Tile>(x, Everything{}, x.count, {stream});
 }
 template <class T, class Tile>
 cudaError_t warp_all(const Batch& x, cudaStream_t stream) {
-    return run_warp<T, Tile>(x, Everything{}, x.count, stream);
+    return run_warp<T, Tile>(x, Everything{}, x.count, {stream});
 }
 template <class T, class Tile, int blocks>
 cudaError_t pipe_all(const Batch& x, cudaStream_t stream) {
     const auto grid = grid_of<Tile, Shapes::one>(x);
-    return run_pipe<T, Tile, blocks>(x, grid, tiles_of(x, grid), stream);
+    return run_pipe<T, Tile, blocks>(x, grid, tiles_of(x, grid), {stream});
 }
 template <class T, class Tile>
 cudaError_t fma_all(const Batch& x, cudaStream_t stream) {
     const auto grid = grid_of<Tile, Shapes::one>(x);
-    return run_fma<T, Tile>(x, grid, tiles_of(x, grid), stream);
+    return run_fma<T, Tile>(x, grid, tiles_of(x, grid), {stream});
 }
 
 // --- many shapes --------------------------------------------------------------------------------
 
-/// One block of device memory for the lists of a sort.
+/// What the sort needs in device memory.
 struct SortRoom {
-    static constexpr int tile_lists = tile_classes + 1;
-    static std::size_t bytes(index_t count) {
-        const auto n = static_cast<std::size_t>(count);
-        return head +
-               n * (sizeof(index_t) * tile_lists + sizeof(int) * (list_classes + tile_lists));
-    }
-    static constexpr std::size_t head = 256;  // counters and lengths
+    static constexpr std::size_t head = 1024;  // what begins as zeros
+    index_t count, jobs;
+    std::size_t job_bytes;
 
-    static Sorted lay_out(void* memory, index_t count) {
-        auto* bytes = static_cast<char*>(memory);
+    std::size_t bytes() const {
+        const auto n = static_cast<std::size_t>(count);
+        return head + static_cast<std::size_t>(jobs) * job_bytes +
+               n * (sizeof(index_t) + sizeof(int) * (list_classes + 1));
+    }
+    Sorted lay_out(void* memory) const {
+        auto* at = static_cast<char*>(memory);
         Sorted s;
-        s.capacity = count;
-        s.counters = reinterpret_cast<unsigned long long*>(bytes);
-        s.lengths = reinterpret_cast<int*>(bytes + tile_lists * sizeof(unsigned long long));
-        s.first = reinterpret_cast<index_t*>(bytes + head);
-        s.products = reinterpret_cast<int*>(s.first + tile_lists * count);
-        s.lists = s.products + tile_lists * count;
+        s.counts = reinterpret_cast<Sorted::Count*>(at);
+        s.filled = s.counts + bins;
+        s.far = s.filled + bins;
+        s.ranges = reinterpret_cast<int*>(s.far + 1);
+        s.taken = s.ranges + tile_classes + 1;
+        at += head;
+        s.jobs = at;
+        s.far_first = reinterpret_cast<index_t*>(at + static_cast<std::size_t>(jobs) * job_bytes);
+        s.far_products = reinterpret_cast<int*>(s.far_first + count);
+        s.lists = s.far_products + count;
+        s.room = jobs;
         return s;
     }
 };
+static_assert((2 * bins + 1) * sizeof(Sorted::Count) + (2 * tile_classes + 1) * sizeof(int) <=
+              SortRoom::head);
 
-inline TileList large_of(const Sorted& s) {
-    return {tile_classes, s.counters, s.products, s.first, s.capacity};
+/// Whether products may be larger than this, by the maxima when they are known.
+inline bool is_known(const PerProduct<index_t>& size) {
+    return size.each == nullptr || size.all > 0;
 }
-inline TileList far_of(const Sorted& s) {
-    return {1, s.counters + tile_classes, s.products + tile_classes * s.capacity,
-            s.first + tile_classes * s.capacity, s.capacity};
-}
-
-/// Whether products may be larger than a class, by the maxima when they are known.
 inline bool may_exceed(const Batch& x, const ListClass& c) {
     const auto exceeds = [](const PerProduct<index_t>& size, int most) {
-        return (size.each != nullptr && size.all == 0) || size.all > most;
+        return !is_known(size) || size.all > most;
     };
     return exceeds(x.m, c.edge) || exceeds(x.n, c.edge) || exceeds(x.k, c.k);
+}
+
+/// Room for jobs: as many as there can be, but no more than a batch that fits a GPU will have.
+inline index_t room_for_jobs(const Batch& x, const ClassLimits& limits) {
+    const index_t enough = 4 * x.count + (index_t{1} << 18);
+    if (!may_exceed(x, limits.list[list_classes - 1])) return 0;
+    if (!is_known(x.m) || !is_known(x.n)) return enough;
+    const int least = limits.tiles[tile_classes - 1].tile;
+    return std::min(enough, x.count * parts(x.m.all, least) * parts(x.n.all, least));
 }
 
 /// The kernels of a type for each class.
@@ -166,37 +192,73 @@ template <class T>
 struct Classes;
 
 template <class T>
+cudaError_t sort(const Batch& x, const Sorted& s, cudaStream_t stream) {
+    constexpr int threads = 256;
+    constexpr ClassLimits limits = Classes<T>::limits;
+    const auto blocks = static_cast<unsigned>(parts(x.count, threads));
+    count_kernel<threads><<<blocks, threads, sort_bytes, stream>>>(x, limits, s);
+    deal_kernel<T, threads><<<blocks, threads, sort_bytes, stream>>>(x, limits, s);
+    return cudaPeekAtLastError();
+}
+
+template <class T>
 cudaError_t run_classes(const Batch& x, const Sorted& s, cudaStream_t stream) {
     using C = Classes<T>;
-    const auto list = [&](int q) { return Listed{s.lists + q * s.capacity, s.lengths + q}; };
-    if (!is_near(x))
-        if (const auto e = run_fma<T, typename C::Far>(x, far_of(s), any_number, stream)) return e;
-    if (may_exceed(x, class_limits.list[3]))
-        if (const auto e =
-                run_pipe<T, typename C::Large, C::large_blocks>(x, large_of(s), any_number, stream))
-            return e;
-    if (may_exceed(x, class_limits.list[2]))
-        if (const auto e =
-                run_pipe<T, typename C::Of32, C::blocks_of_32>(x, list(3), x.count, stream))
-            return e;
-    if (may_exceed(x, class_limits.list[1]))
-        if (const auto e = run_warp<T, typename C::Of24>(x, list(2), x.count, stream)) return e;
-    if (may_exceed(x, class_limits.list[0]))
-        if (const auto e = run_pack<T, typename C::Of16>(x, list(1), x.count, stream)) return e;
-    return run_pack<T, typename C::Of8>(x, list(0), x.count, stream);
+    const auto jobs = [&](int q) { return JobList{s.jobs, s.ranges + q, s.taken + q}; };
+    const auto list = [&](int q) { return Listed{s.lists + q * x.count, s.counts + q}; };
+    if (const auto e = sort<T>(x, s, stream)) return e;
+    Slot slot{stream};
+    const auto run = [&](bool needed, auto launched) {
+        if (!needed) return cudaSuccess;
+        const cudaError_t e = launched();
+        slot.early = true;
+        return e;
+    };
+    const bool has_jobs = s.room > 0;
+    const auto large = [&](int q) {
+        return may_exceed(x, {C::limits.tiles[q + 1].tile, 1 << 30});
+    };
+    if (const auto e = run(has_jobs && large(0), [&] {
+            return run_pipe<T, typename C::Large, C::blocks[0]>(x, jobs(0), any_number, slot);
+        }))
+        return e;
+    if (const auto e = run(has_jobs && large(1), [&] {
+            return run_pipe<T, typename C::Middle, C::blocks[1]>(x, jobs(1), any_number, slot);
+        }))
+        return e;
+    if (const auto e = run(has_jobs, [&] {
+            return run_pipe<T, typename C::Small, C::blocks[2]>(x, jobs(2), any_number, slot);
+        }))
+        return e;
+    if (const auto e = run(may_exceed(x, C::limits.list[1]), [&] {
+            return run_warp<T, typename C::Of24>(x, list(2), x.count, slot);
+        }))
+        return e;
+    if (const auto e = run(may_exceed(x, C::limits.list[0]), [&] {
+            return run_pack<T, typename C::Of16>(x, list(1), x.count, slot);
+        }))
+        return e;
+    if (const auto e =
+            run(true, [&] { return run_pack<T, typename C::Of8>(x, list(0), x.count, slot); }))
+        return e;
+    return run(has_jobs || !is_near(x), [&] {
+        return run_fma<T, typename C::Far>(x, TileList{s.far, s.far_products, s.far_first},
+                                           any_number, slot);
+    });
 }
 
 template <class T>
 cudaError_t early_end(const Batch& x, cudaStream_t stream) {
-    using Tile = typename Classes<T>::Large;
+    using Tile = typename Classes<T>::Middle;
     const auto grid = grid_of<Tile, Shapes::many>(x);
-    return run_pipe<T, Tile, Classes<T>::large_blocks>(x, grid, tiles_of(x, grid), stream);
+    return run_pipe<T, Tile, Classes<T>::blocks[1]>(x, grid, tiles_of(x, grid), {stream});
 }
 
 /// What a file of a type provides.
 template <class T>
 struct OfType {
     static std::span<const Kernel> kernels();
+    static index_t room_for_jobs(const Batch& x);
     static cudaError_t classes(const Batch& x, const Sorted& s, cudaStream_t stream);
     static cudaError_t early(const Batch& x, cudaStream_t stream);
 };

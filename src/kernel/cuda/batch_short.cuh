@@ -26,10 +26,13 @@ struct ShortClasses {
     using Of8 = Pack8;
     using Of16 = Pack16;
     using Of24 = Warp24;
-    using Of32 = Pipe32;
     using Large = Pipe64;
+    using Middle = Pipe32;
+    using Small = Pipe32;
     using Far = Fma32;
-    static constexpr int blocks_of_32 = 4, large_blocks = 2;
+    static constexpr int blocks[] = {2, 4, 4};
+    static constexpr ClassLimits limits{{{8, 8}, {16, 16}, {24, 64}},
+                                        {{64, 32, 1.0F}, {32, 16, 1.5F}, {32, 16, 1.5F}}};
 };
 
 }  // namespace gemmill::batch

@@ -1,36 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of many shapes are dealt into classes of size, on the GPU, so that nobody waits for the
-// host to look at them.
+// host to look at them: one kernel counts, another writes lists and jobs.
 #pragma once
 
 #include "kernel/cuda/batch_mma.cuh"
-#include "kernel/cuda/batch_source.cuh"
 
 namespace gemmill::batch {
 
-/// Products of one tile: m, n and k are at most these. What fits none has several tiles.
+/// Products of one tile: m, n and k are at most these. What fits none becomes jobs.
 struct ListClass {
     int edge, k;
 };
-inline constexpr int list_classes = 4;
+/// Jobs of one edge of tiles, the largest first. What a product costs by them: its area in parts of
+/// grain x grain, which a warp can leave out, by the cost of an element.
+struct TileClass {
+    int tile, grain;
+    float cost;
+};
+inline constexpr int list_classes = 3, tile_classes = 3;
 struct ClassLimits {
     ListClass list[list_classes];
-    /// Larger ones begin with the largest: m, n or k is above this.
-    int tiles_above[tile_classes];
+    TileClass tiles[tile_classes];
 };
-inline constexpr ClassLimits class_limits{{{8, 8}, {16, 16}, {24, 64}, {32, 128}},
-                                          {512, 256, 128, 0}};
-/// Tiles of those, and of products that lie too far apart for 32 bits.
-inline constexpr int large_tile = 64, far_tile = 32;
+inline constexpr int far_tile = 32;  // of products that lie too far apart for 32 bits
 
-/// What the sort leaves in device memory, all for kernels that follow.
+/// Jobs of a class are in order of k, roughly: the longest first.
+inline constexpr int levels = 16;
+inline constexpr int first_far = list_classes + tile_classes * levels, bins = first_far + 1;
+
+__device__ inline int level_of(index_t k) {
+    if (k < 16) return levels - 1;
+    const int n = static_cast<int>(min(k, index_t{1} << 30)), log = 31 - __clz(n);
+    return max(0, levels - 1 - (2 * (log - 4) + (n >> (log - 1) & 1)));
+}
+
+/// What the sort leaves in device memory, all for kernels that follow. The first four and `far` are
+/// zeros before it begins.
 struct Sorted {
-    int* lengths;                  // of the lists, list_classes of them
-    int* lists;                    // list q from q * capacity on
-    unsigned long long* counters;  // of tile classes; the last is of far ones
-    int* products;
-    index_t* first;
-    index_t capacity;
+    using Count = unsigned long long;
+    Count* counts;  // of bins: products of lists, jobs of tile classes
+    Count* filled;  // the same, of those that are written
+    int* ranges;    // where jobs of tile classes begin, and the end
+    int* taken;     // jobs of tile classes that blocks have taken
+    Count* far;     // of a TileList
+    int* far_products;
+    index_t* far_first;
+    int* lists;  // list q from q * count on
+    void* jobs;
+    index_t room;  // jobs that there is room for; products that have none are far
 };
 
 __device__ inline bool is_far(const Batch& x, index_t p) {
@@ -38,62 +55,117 @@ __device__ inline bool is_far(const Batch& x, index_t p) {
            value_of(x.c.ld, p) >= mma_largest_ld;
 }
 
-/// The class of a product: a list, or list_classes + a tile class, or -1 when it is empty.
-__device__ inline int class_of(const ClassLimits& limits, const Batch& x, index_t p, int& tiles) {
-    const index_t m = value_of(x.m, p), n = value_of(x.n, p), k = value_of(x.k, p);
-    if (m <= 0 || n <= 0) return -1;
-    const index_t edge = max(m, n);
-    const bool far = is_far(x, p);
-    const int tile = far ? far_tile : large_tile;
-    tiles = static_cast<int>(((m + tile - 1) / tile) * ((n + tile - 1) / tile));
-    if (far) return list_classes + tile_classes;
-    for (int q = 0; q < list_classes; ++q)
-        if (edge <= limits.list[q].edge && k <= limits.list[q].k) return q;
-    const index_t largest = max(edge, k);
-    int q = 0;
-    while (largest <= limits.tiles_above[q]) ++q;
-    return list_classes + q;
+__device__ inline index_t tiles_of(index_t m, index_t n, int tile) {
+    return (m + tile - 1) / tile * ((n + tile - 1) / tile);
 }
 
-/// A thread a product. A warp takes room in a list for all its products of a class at once.
+/// Not one of which a smaller one would hold the product.
+__device__ inline int cheapest_tile(const ClassLimits& limits, index_t m, index_t n) {
+    const auto cost = [&](const TileClass& c) {
+        return static_cast<float>(tiles_of(m, n, c.grain) * c.grain * c.grain) * c.cost;
+    };
+    int best = tile_classes - 1;
+    for (int q = best; q > 0 && max(m, n) > limits.tiles[q].tile; --q)
+        if (cost(limits.tiles[q - 1]) < cost(limits.tiles[best])) best = q - 1;
+    return best;
+}
+
+/// Where a product goes, and how many entries it has there; without a bin it is empty.
+struct Bin {
+    int bin, tile;
+    index_t entries;
+};
+__device__ inline Bin bin_of(const ClassLimits& limits, const Batch& x, index_t p) {
+    constexpr Bin none{-1, 0, 0};
+    if (p >= x.count) return none;
+    const index_t m = value_of(x.m, p), n = value_of(x.n, p), k = value_of(x.k, p);
+    if (m <= 0 || n <= 0) return none;
+    if (is_far(x, p)) return {first_far, far_tile, 1};
+    for (int q = 0; q < list_classes; ++q)
+        if (max(m, n) <= limits.list[q].edge && k <= limits.list[q].k) return {q, 0, 1};
+    const int q = cheapest_tile(limits, m, n), tile = limits.tiles[q].tile;
+    return {list_classes + q * levels + level_of(k), tile, tiles_of(m, n, tile)};
+}
+
+__device__ inline index_t own_product() {
+    return static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+/// A thread a product: how many entries each bin will have.
+inline constexpr std::size_t sort_bytes = 2 * bins * sizeof(Sorted::Count);
 template <int threads>
 __global__ void __launch_bounds__(threads)
-    sort_kernel(const __grid_constant__ Batch x, const __grid_constant__ ClassLimits limits,
-                Sorted out) {
-    const index_t p = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    int tiles = 0;
-    const int mine = p < x.count ? class_of(limits, x, p, tiles) : -1;
-    const int lane = threadIdx.x % 32;
-    for (int q = 0; q < list_classes + tile_classes + 1; ++q) {
-        const unsigned who = __ballot_sync(0xffffffffU, mine == q);
-        if (who == 0) continue;
-        const int before = __popc(who & ((1U << lane) - 1)),
-                  leader = __ffs(static_cast<int>(who)) - 1;
-        if (q < list_classes) {
-            int base = 0;
-            if (lane == leader) base = atomicAdd(out.lengths + q, __popc(who));
-            base = __shfl_sync(0xffffffffU, base, leader);
-            if (mine == q) out.lists[q * out.capacity + base + before] = static_cast<int>(p);
-            continue;
-        }
-        // Tiles of those before, and of all.
-        int sum = mine == q ? tiles : 0;
-        for (int step = 1; step < 32; step *= 2) {
-            const int other = __shfl_up_sync(0xffffffffU, sum, step);
-            if (lane >= step) sum += other;
-        }
-        const auto all = static_cast<unsigned>(__shfl_sync(0xffffffffU, sum, 31));
-        unsigned long long base = 0;
-        if (lane == leader)
-            base = atomicAdd(out.counters + (q - list_classes),
-                             (static_cast<unsigned long long>(__popc(who)) << tile_bits) + all);
-        base = __shfl_sync(0xffffffffU, base, leader);
-        if (mine != q) continue;
-        const index_t slot =
-            (q - list_classes) * out.capacity + TileList::products_of(base) + before;
-        out.products[slot] = static_cast<int>(p);
-        out.first[slot] = TileList::tiles_of(base) + sum - tiles;
+    count_kernel(const __grid_constant__ Batch x, const __grid_constant__ ClassLimits limits,
+                 const __grid_constant__ Sorted out) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    auto* counts = reinterpret_cast<Sorted::Count*>(memory);
+    for (int q = threadIdx.x; q < bins; q += threads) counts[q] = 0;
+    __syncthreads();
+    const Bin mine = bin_of(limits, x, own_product());
+    if (mine.bin >= 0) atomicAdd(counts + mine.bin, static_cast<Sorted::Count>(mine.entries));
+    __syncthreads();
+    for (int q = threadIdx.x; q < bins; q += threads)
+        if (counts[q] > 0) atomicAdd(out.counts + q, counts[q]);
+}
+
+__device__ inline void put_far(const Sorted& out, const Batch& x, index_t p) {
+    const index_t tiles = tiles_of(value_of(x.m, p), value_of(x.n, p), far_tile);
+    const Sorted::Count base =
+        atomicAdd(out.far, (Sorted::Count{1} << tile_bits) + static_cast<Sorted::Count>(tiles));
+    out.far_products[TileList::products_of(base)] = static_cast<int>(p);
+    out.far_first[TileList::products_of(base)] = TileList::tiles_of(base);
+}
+
+/// Jobs from `slot` on. Where they find no room, what room there is gets jobs of nothing.
+template <class T>
+__device__ void put_jobs(const Sorted& out, const Batch& x, index_t p, const Bin& bin,
+                         index_t slot) {
+    auto* jobs = static_cast<Job<T>*>(out.jobs);
+    if (slot + bin.entries > out.room) {
+        Job<T> nothing{};
+        nothing.m = 1;
+        for (; slot < out.room; ++slot) jobs[slot] = nothing;
+        put_far(out, x, p);
+        return;
     }
+    const Product<T> g = product_of<T, Shapes::many>(x, p);
+    for (int col = 0; col < g.n; col += bin.tile)
+        for (int row = 0; row < g.m; row += bin.tile) jobs[slot++] = job_of(g, row, col);
+}
+
+/// A thread a product again. A block takes room in a bin for all its products at once.
+template <class T, int threads>
+__global__ void __launch_bounds__(threads)
+    deal_kernel(const __grid_constant__ Batch x, const __grid_constant__ ClassLimits limits,
+                const __grid_constant__ Sorted out) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    auto* of_block = reinterpret_cast<Sorted::Count*>(memory);
+    auto* starts = of_block + bins;
+    for (int q = threadIdx.x; q < bins; q += threads) of_block[q] = 0;
+    __syncthreads();
+    const index_t p = own_product();
+    const Bin mine = bin_of(limits, x, p);
+    Sorted::Count slot = 0;
+    if (mine.bin >= 0)
+        slot = atomicAdd(of_block + mine.bin, static_cast<Sorted::Count>(mine.entries));
+    __syncthreads();
+    for (int q = threadIdx.x; q < bins; q += threads) {
+        Sorted::Count before = 0;
+        for (int r = list_classes; r < q; ++r) before += out.counts[r];
+        if (blockIdx.x == 0 && q >= list_classes && (q - list_classes) % levels == 0)
+            out.ranges[(q - list_classes) / levels] =
+                static_cast<int>(min(static_cast<index_t>(before), out.room));
+        starts[q] = before + (of_block[q] > 0 ? atomicAdd(out.filled + q, of_block[q]) : 0);
+    }
+    __syncthreads();
+    if (mine.bin < 0) return;
+    slot += starts[mine.bin];
+    if (mine.bin < list_classes)
+        out.lists[mine.bin * x.count + static_cast<index_t>(slot)] = static_cast<int>(p);
+    else if (mine.bin < first_far)
+        put_jobs<T>(out, x, p, mine, static_cast<index_t>(slot));
+    else
+        put_far(out, x, p);
 }
 
 }  // namespace gemmill::batch

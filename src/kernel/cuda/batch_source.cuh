@@ -1,12 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tile of which product a block makes.
+// Which products, or tiles of them, a block makes. begin() and end() are called first and last: of
+// kernels that run one behind the other for parts of a batch, the next may begin before one ends.
 #pragma once
 
-#include "kernel/cuda/batch_product.cuh"
+#include "kernel/cuda/batch_job.cuh"
 
 namespace gemmill::batch {
 
-/// All products have as many tiles; those of smaller ones that lie outside are passed over.
+/// Products of a list that another kernel made, each a tile.
+struct Listed {
+    static constexpr Shapes shapes = Shapes::many;
+    const int* list;
+    const unsigned long long* length;
+
+    __device__ static void begin() { start_next(); }
+    __device__ static void end() { wait_for_earlier(); }
+    __device__ index_t count(const Batch&) const { return static_cast<index_t>(*length); }
+    __device__ index_t operator[](index_t w) const { return list[w]; }
+};
+/// All products of a batch of one shape.
+struct Everything {
+    static constexpr Shapes shapes = Shapes::one;
+
+    __device__ static void begin() {}
+    __device__ static void end() {}
+    __device__ index_t count(const Batch& x) const { return x.count; }
+    __device__ index_t operator[](index_t w) const { return w; }
+};
+
+/// All products have as many tiles; those of smaller ones that lie outside are passed over. A block
+/// makes every gridDim.x-th.
 template <Shapes shapes_>
 struct GridSource {
     static constexpr Shapes shapes = shapes_;
@@ -20,39 +43,60 @@ struct GridSource {
         const int tile = static_cast<int>(w - p * tiles);
         return {p, tile % tiles_m * Tile::tile_m, tile / tiles_m * Tile::tile_n};
     }
+    __device__ static void begin() {}
+    __device__ static void end() {}
+
+    template <int>
+    struct Cursor {
+        index_t w = blockIdx.x;
+    };
+    /// The next tile that there is. Pointers come when they come.
+    template <class Tile, class T, int ahead>
+    __device__ void put(const Batch& x, Job<T>& to, Cursor<ahead>& at) const {
+        for (const index_t all = count(x); at.w < all;) {
+            const TileOf tile = get<Tile>(x, at.w);
+            at.w += gridDim.x;
+            const Product<T> g = product_of<T, shapes>(x, tile.product);
+            if (tile.row >= g.m || tile.col >= g.n) continue;
+            to = job_of(g, tile.row, tile.col);
+            put_pointer(x.a, tile.product, to.a);
+            put_pointer(x.b, tile.product, to.b);
+            put_pointer(x.c, tile.product, to.c);
+            return;
+        }
+        to.m = 0;
+    }
+
+  private:
+    template <class P>
+    __device__ static void put_pointer(const BatchMatrix& of, index_t p, P& to) {
+        if (of.array != nullptr) copy_ahead<8>(&to, of.array + p, 8);
+    }
 };
 
-/// Products of several tiles, sorted by size: of each class as many as counters[class] says in its
-/// upper bits, with as many tiles as it says in its lower ones. Slot s of a class has a product,
-/// and its first tile among those of the class.
-inline constexpr int tile_classes = 4, tile_bits = 33;
+/// Products of several tiles each: as many as the counter says in its upper bits, with as many tiles
+/// as it says in its lower ones. Slot s has a product, and its first tile among those of all.
+inline constexpr int tile_bits = 33;
 struct TileList {
     static constexpr Shapes shapes = Shapes::many;
-    int classes;
-    const unsigned long long* counters;
-    const int* products;   // of class q from q * capacity on
-    const index_t* first;  // the same
-    index_t capacity;
+    const unsigned long long* counter;
+    const int* products;
+    const index_t* first;
 
+    __device__ static void begin() { start_next(); }
+    __device__ static void end() { wait_for_earlier(); }
     __device__ static index_t tiles_of(unsigned long long counter) {
         return static_cast<index_t>(counter & ((1ULL << tile_bits) - 1));
     }
     __device__ static int products_of(unsigned long long counter) {
         return static_cast<int>(counter >> tile_bits);
     }
-    __device__ index_t count(const Batch&) const {
-        index_t all = 0;
-        for (int q = 0; q < classes; ++q) all += tiles_of(counters[q]);
-        return all;
-    }
+    __device__ index_t count(const Batch&) const { return tiles_of(*counter); }
     template <class Tile>
     __device__ TileOf get(const Batch& x, index_t w) const {
-        int q = 0;
-        while (w >= tiles_of(counters[q])) w -= tiles_of(counters[q++]);
-        const index_t* starts = first + q * capacity;
-        const int slot = find(starts, products_of(counters[q]), w);
-        const index_t p = products[q * capacity + slot];
-        const int tile = static_cast<int>(w - starts[slot]);
+        const int slot = find(first, products_of(*counter), w);
+        const index_t p = products[slot];
+        const int tile = static_cast<int>(w - first[slot]);
         const int down = (static_cast<int>(value_of(x.m, p)) + Tile::tile_m - 1) / Tile::tile_m;
         return {p, tile % down * Tile::tile_m, tile / down * Tile::tile_n};
     }

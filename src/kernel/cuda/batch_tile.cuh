@@ -124,11 +124,13 @@ __global__ void __launch_bounds__(Tile::threads)
     fma_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source) {
     extern __shared__ __align__(16) unsigned char memory[];
     auto& shared = *reinterpret_cast<typename Tile::Shared*>(memory);
+    Source::begin();
     const index_t count = source.count(x);
     for (index_t w = blockIdx.x; w < count; w += gridDim.x) {
         const TileOf at = source.template get<Tile>(x, w);
         Tile::run(product_of<T, Source::shapes>(x, at.product), at.row, at.col, shared);
     }
+    Source::end();
 }
 
 }  // namespace gemmill::batch

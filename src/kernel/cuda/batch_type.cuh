@@ -12,6 +12,10 @@ std::span<const Kernel> OfType<T>::kernels() {
     return Classes<T>::kernels;
 }
 template <class T>
+index_t OfType<T>::room_for_jobs(const Batch& x) {
+    return batch::room_for_jobs(x, Classes<T>::limits);
+}
+template <class T>
 cudaError_t OfType<T>::classes(const Batch& x, const Sorted& s, cudaStream_t stream) {
     return run_classes<T>(x, s, stream);
 }

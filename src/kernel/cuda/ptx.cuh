@@ -48,12 +48,17 @@ __device__ void mma(double (&c)[rows / 8][2], const double (&a)[depth / 4][rows 
 }
 
 /// Copies to shared memory while the thread goes on: `size` bytes, of which only the first `there`
-/// are read and the others are zeros.
+/// are read and the others are zeros. 16 bytes do not stop at the first cache, which is the same
+/// memory.
 template <int size>
 __device__ void copy_ahead(void* to, const void* from, int there) {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
-                     static_cast<unsigned>(__cvta_generic_to_shared(to))),
-                 "l"(from), "n"(size), "r"(there));
+    const auto at = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    if constexpr (size == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from),
+                     "n"(size), "r"(there));
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from),
+                     "n"(size), "r"(there));
 }
 /// Closes a group of copies.
 __device__ inline void end_of_copies() { __pipeline_commit(); }
@@ -61,6 +66,19 @@ __device__ inline void end_of_copies() { __pipeline_commit(); }
 template <int open>
 __device__ void wait_for_copies() {
     __pipeline_wait_prior(open);
+}
+
+/// The next kernel of the stream may begin, if it was launched so.
+__device__ inline void start_next() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+/// Waits until the kernel before this one has ended.
+__device__ inline void wait_for_earlier() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 /// threadIdx.x, where the compiler must not keep what it makes of it: the registers are needed.
