@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "base/text.hpp"
 #include "common.hpp"
@@ -28,7 +29,7 @@ constexpr const char* footer =
 
 struct Flags {
     bool peers = false, quick = false;
-    std::string cases, out, svg, devices = "cuda:0";
+    std::string cases, out, svg, svg_variable, devices = "cuda:0";
 };
 
 double ratio(const BatchResult& r) {
@@ -40,6 +41,22 @@ double ratio(const BatchResult& r) {
 
 std::string number(double value, const char* text = "-") {
     return std::isnan(value) ? text : fmt::format("{:.2f}", value);
+}
+
+/// Of cases alike but for their size, those where we are slowest beside the peer.
+std::string worst_of(const BatchReport& report) {
+    std::map<std::string, const BatchResult*> worst;
+    for (const BatchResult& r : report.results) {
+        const double found = ratio(r);
+        if (std::isnan(found)) continue;
+        const std::string name = name_of(r.one), kind = name.substr(0, name.rfind(' '));
+        const BatchResult*& least = worst[r.one.kind == BatchKind::variable ? "variable" : kind];
+        if (least == nullptr || found < ratio(*least)) least = &r;
+    }
+    std::string text;
+    for (const auto& [kind, r] : worst)
+        text += fmt::format("slowest of {}: {} {:.2f}\n", kind, name_of(r->one), ratio(*r));
+    return text;
 }
 
 std::vector<std::string> row(const BatchReport& report, const BatchResult& r) {
@@ -102,6 +119,8 @@ int bench_batch(const Flags& flags) {
     }
     fmt::print("{}", to_text(report));
     if (!flags.svg.empty()) named("--svg", [&] { write_file(flags.svg, draw(report)); });
+    if (!flags.svg_variable.empty())
+        named("--svg-variable", [&] { write_file(flags.svg_variable, draw_variable(report)); });
     return right ? ok : failed;
 }
 
@@ -125,7 +144,7 @@ std::string to_text(const BatchReport& report) {
                                  ? fmt::format("{}, {}\n", report.devices, bench::cpu_name())
                                  : fmt::format("{}, {}, copy {:.2f} TB/s read and written\n",
                                                report.gpu, report.devices, 1e-12 * report.copy);
-    return head + table.text() + faults;
+    return head + table.text() + worst_of(report) + faults;
 }
 
 Json to_json(const BatchReport& report) {
@@ -138,6 +157,7 @@ Json to_json(const BatchReport& report) {
     for (const BatchResult& r : report.results) {
         Json one{{"case", name_of(r.one)}, {"products", r.count},  {"bytes", r.bytes},
                  {"flops", r.flops},       {"asked", r.one.asked}, {"right", r.right()}};
+        if (const double found = ratio(r); !std::isnan(found)) one["ratio"] = found;
         for (const BatchTiming& t : r.timings)
             one["timings"].push_back(
                 {{"who", t.who}, {"seconds", t.seconds}, {"error", t.error}, {"fault", t.fault}});
@@ -146,24 +166,65 @@ Json to_json(const BatchReport& report) {
     return json;
 }
 
-std::string draw(const BatchReport& report) {
+namespace {
+
+/// A line for each contender; chosen: whether a result is in the picture, and what it is called.
+template <class Chosen, class Value>
+std::vector<Line> lines_of(const BatchReport& report, Chosen chosen, Value value) {
     std::map<std::string, Line> lines;
     for (const BatchResult& r : report.results) {
-        const BatchBenchCase& one = r.one;
-        if (one.type != Type::d || one.kind == BatchKind::variable || one.m != one.k ||
-            one.op_a != Op::NoTrans || one.op_b != Op::NoTrans)
-            continue;
-        const char* kind = one.kind == BatchKind::strided ? "strided" : "pointers";
+        const std::optional<std::string> kind = chosen(r.one);
+        if (!kind) continue;
         for (const BatchTiming& t : r.timings) {
             if (!t.fault.empty()) continue;
-            Line& line = lines[fmt::format("{}, {}", t.who, kind)];
-            line.name = fmt::format("{}, {}", t.who, kind);
-            line.points.push_back({static_cast<double>(one.m), 1e-12 * r.bytes / t.seconds});
+            const std::string name = *kind + t.who;
+            Line& line = lines[name];
+            line.name = name;
+            line.points.push_back({static_cast<double>(r.one.m), 1e-12 * value(r) / t.seconds});
         }
     }
+    std::vector<Line> all;
+    for (auto& [name, line] : lines) all.push_back(std::move(line));
+    return all;
+}
+
+}  // namespace
+
+std::string draw(const BatchReport& report) {
     LineChart chart{"Batched DGEMM, n x n x n", "n", "TB/s of memory traffic", {}};
-    for (auto& [name, line] : lines) chart.lines.push_back(std::move(line));
+    chart.lines = lines_of(
+        report,
+        [](const BatchBenchCase& one) -> std::optional<std::string> {
+            if (one.type != Type::d || one.kind == BatchKind::variable || one.m != one.k ||
+                one.op_a != Op::NoTrans || one.op_b != Op::NoTrans)
+                return std::nullopt;
+            return one.kind == BatchKind::strided ? "strided: " : "pointers: ";
+        },
+        [](const BatchResult& r) { return r.bytes; });
+    std::erase_if(chart.lines,
+                  [](const Line& line) { return line.name == "strided: cuBLAS pointers"; });
     if (!std::isnan(report.copy)) chart.level = Level{"copy", 1e-12 * report.copy};
+    return draw(chart);
+}
+
+std::string draw_variable(const BatchReport& report) {
+    LineChart chart{"Batched DGEMM, m, n and k between 1 and max", "max", "TFLOP/s", {}};
+    chart.lines = lines_of(
+        report,
+        [](const BatchBenchCase& one) -> std::optional<std::string> {
+            if (one.type != Type::d || one.kind != BatchKind::variable || one.m != one.k)
+                return std::nullopt;
+            return one.gaussian ? "Gaussian: " : "even: ";
+        },
+        [](const BatchResult& r) { return r.flops; });
+    // No batch is faster than its traffic at the rate of a copy.
+    Line roof{"even: at the rate of a copy", {}};
+    for (const BatchResult& r : report.results)
+        if (r.one.type == Type::d && r.one.kind == BatchKind::variable && r.one.m == r.one.k &&
+            !r.one.gaussian)
+            roof.points.push_back(
+                {static_cast<double>(r.one.m), 1e-12 * r.flops / r.bytes * report.copy});
+    if (!std::isnan(report.copy)) chart.lines.push_back(roof);
     return draw(chart);
 }
 
@@ -178,6 +239,8 @@ void add_bench_batch(CLI::App& parent, Action& action) {
     sub->add_flag("--quick", flags->quick, "few and small: does it run, is it right?");
     sub->add_option("--out", flags->out, "file for all numbers as JSON");
     sub->add_option("--svg", flags->svg, "file for TB/s over n as a picture");
+    sub->add_option("--svg-variable", flags->svg_variable,
+                    "file for TFLOP/s of mixed sizes as a picture");
     sub->callback([flags, &action] { action = [flags] { return bench_batch(*flags); }; });
 }
 

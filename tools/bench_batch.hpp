@@ -41,7 +41,8 @@ struct BatchResult {
     double bytes = 0, flops = 0;
     std::vector<BatchTiming> timings;  ///< ours first
 
-    const BatchTiming* peer() const { return timings.size() > 1 ? &timings[1] : nullptr; }
+    /// The fastest that ran.
+    const BatchTiming* peer() const;
     bool right() const;
 };
 
@@ -60,13 +61,17 @@ class BatchBench {
   private:
     struct Layout;
     struct Contender;
+    struct Looked;
     bool on_gpu() const { return peers_ != nullptr; }
     std::byte* allocate(std::size_t bytes);
     void fill(Type type);
     Layout lay_out(const BatchBenchCase& one);
+    Batch send(Batch batch);
     std::vector<Contender> contenders(const BatchBenchCase& one, const Layout& layout);
     std::vector<Contender> kernels(const Layout& layout);
-    double error_of(const BatchBenchCase& one, const Layout& layout);
+    std::vector<Looked> look_at(const BatchBenchCase& one, const Layout& layout) const;
+    double error_of(const BatchBenchCase& one, const Layout& layout,
+                    const std::vector<Looked>& looked);
     double time(const Contender& contender) const;
     void wait() const;
 
@@ -90,5 +95,7 @@ std::string to_text(const BatchReport& report);
 nlohmann::ordered_json to_json(const BatchReport& report);
 /// TB/s of square products of doubles over n, with the peers and the copy rate.
 std::string draw(const BatchReport& report);
+/// TFLOP/s of batches of doubles over the largest of their sizes.
+std::string draw_variable(const BatchReport& report);
 
 }  // namespace gemmill::command

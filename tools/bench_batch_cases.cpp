@@ -23,50 +23,68 @@ void add_squares(std::vector<BatchBenchCase>& all, BatchKind kind, Type type,
         all.push_back({kind, type, Op::NoTrans, Op::NoTrans, n, n, n, false, ratio});
 }
 
-void add_ops(std::vector<BatchBenchCase>& all, index_t n) {
+/// All ops, nowhere slower than cuBLAS.
+void add_sweep(std::vector<BatchBenchCase>& all, const std::vector<index_t>& sizes) {
     constexpr Op ops[] = {Op::NoTrans, Op::Trans};
     for (const Op op_a : ops)
         for (const Op op_b : ops)
-            if (op_a != Op::NoTrans || op_b != Op::NoTrans)
+            for (const index_t n : sizes)
                 all.push_back({BatchKind::strided, Type::d, op_a, op_b, n, n, n, false, 0.98});
 }
 
+/// What is asked of square ones, NN.
+void ask(std::vector<BatchBenchCase>& all, const std::vector<Asked>& sizes) {
+    for (const auto& [n, ratio] : sizes)
+        for (BatchBenchCase& one : all)
+            if (one.m == n && one.op_a == Op::NoTrans && one.op_b == Op::NoTrans) one.asked = ratio;
+}
+
+void add_variable(std::vector<BatchBenchCase>& all, Type type, const std::vector<Asked>& sizes,
+                  bool gaussian = false) {
+    for (const auto& [n, ratio] : sizes)
+        all.push_back(
+            {BatchKind::variable, type, Op::NoTrans, Op::NoTrans, n, n, n, gaussian, ratio});
+}
+
+/// Those of one precision follow each other: matrices are filled anew for another.
 std::vector<BatchBenchCase> gpu_cases() {
     using Kind = BatchKind;
     std::vector<BatchBenchCase> all;
-    add_squares(
-        all, Kind::strided, Type::d,
-        {{1, 0.98},   {2, 0.98},   {3, 0.98},  {4, 20},    {5, 0.98},  {6, 0.98},  {7, 0.98},
-         {8, 6},      {9, 0.98},   {12, 0.98}, {13, 0.98}, {16, 1.9},  {17, 0.98}, {20, 0.98},
-         {24, 0.98},  {25, 0.98},  {28, 0.98}, {31, 0.98}, {32, 0.98}, {33, 0.98}, {40, 0.98},
-         {48, 0.98},  {50, 0.98},  {56, 0.98}, {64, 0.98}, {65, 0.98}, {80, 0.98}, {96, 0.98},
-         {100, 0.98}, {127, 0.98}, {128, 0.98}});
+    add_sweep(all, {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,  13,  15,  16,
+                    17, 19, 20, 23, 24, 25, 28, 31, 32, 33, 36, 40,  41,  47,  48,
+                    49, 56, 63, 64, 65, 72, 73, 80, 88, 96, 97, 100, 112, 127, 128});
+    ask(all, {{4, 20}, {8, 6}, {16, 1.9}});
     add_squares(all, Kind::pointers, Type::d,
                 {{4, 20},
                  {8, 7},
+                 {12, 0.98},
                  {16, 2.3},
                  {24, 1.4},
                  {32, 0.98},
+                 {40, 0.98},
                  {48, 1.2},
                  {64, 0.98},
+                 {80, 0.98},
                  {96, 1.1},
                  {128, 0.98}});
-    for (const index_t n : {7, 16, 24, 32, 48, 64, 128}) add_ops(all, n);
-    for (const auto& [n, ratio] : {Asked{16, 3}, {32, 1.4}, {64, 1.25}, {128, 1.25}})
-        all.push_back({Kind::strided, Type::d, Op::NoTrans, Op::NoTrans, n, n, 8, false, ratio});
-    for (const Asked& of : {Asked{16, 5}, {32, 3}, {64, 1.6}, {128, 1.3}, {256, 1.2}, {512, 1.1}})
-        for (const bool gaussian : {false, true})
-            all.push_back({Kind::variable, Type::d, Op::NoTrans, Op::NoTrans, of.n, of.n, of.n,
-                           gaussian, gaussian ? 0 : of.ratio});
-    for (const index_t n : {64, 256})
-        all.push_back({Kind::variable, Type::d, Op::NoTrans, Op::NoTrans, n, n, 32, false, 0});
+    for (const Kind kind : {Kind::strided, Kind::pointers})
+        for (const auto& [n, ratio] : {Asked{16, 3}, {32, 1.4}, {64, 1.25}, {128, 1.25}})
+            all.push_back({kind, Type::d, Op::NoTrans, Op::NoTrans, n, n, 8, false,
+                           kind == Kind::strided ? ratio : 0.98});
+    const std::vector<Asked> sizes{{16, 5}, {32, 3}, {64, 1.6}, {128, 1.3}, {256, 1.2}, {512, 1.1}};
+    for (const bool gaussian : {false, true}) add_variable(all, Type::d, sizes, gaussian);
+    for (const index_t n : {64, 128, 256, 512})
+        all.push_back({Kind::variable, Type::d, Op::NoTrans, Op::NoTrans, n, n, 32, false, 1});
     add_squares(all, Kind::strided, Type::z,
-                {{4, 0}, {8, 0}, {12, 0}, {16, 0}, {24, 0}, {32, 0}, {64, 0}});
-    all.push_back({Kind::variable, Type::z, Op::NoTrans, Op::NoTrans, 32, 32, 32, false, 3});
+                {{4, 0}, {6, 0}, {8, 0}, {12, 0}, {16, 0}, {20, 0}, {24, 0}, {28, 0}, {32, 0}});
+    add_squares(all, Kind::pointers, Type::z, {{4, 0}, {8, 0}, {16, 0}, {32, 0}});
+    add_variable(all, Type::z, {{16, 3}, {32, 3}, {64, 3}, {128, 3}});
     add_squares(all, Kind::strided, Type::s,
-                {{4, 0}, {8, 0}, {12, 0}, {16, 0}, {24, 0}, {32, 0}, {64, 0}});
+                {{4, 0}, {6, 0}, {8, 0}, {12, 0}, {16, 0}, {20, 0}, {24, 0}, {28, 0}, {32, 0}});
+    add_squares(all, Kind::pointers, Type::s, {{4, 0}, {8, 0}, {16, 0}, {32, 0}});
+    add_variable(all, Type::s, {{16, 1}, {32, 1}, {64, 1}, {128, 1}});
     add_squares(all, Kind::strided, Type::c, {{4, 0}, {8, 0}, {16, 0}, {32, 0}});
-    all.push_back({Kind::variable, Type::c, Op::NoTrans, Op::NoTrans, 32, 32, 32, false, 3});
+    add_variable(all, Type::c, {{32, 3}, {128, 3}});
     return all;
 }
 

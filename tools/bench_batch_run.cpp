@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <random>
+#include <ranges>
 
 #include "backend/plugin.hpp"
 #include "bench_batch.hpp"
@@ -18,12 +19,29 @@
 
 namespace gemmill::command {
 
-/// Sizes and places of all products; places are in elements.
+/// Sizes and places of all products, in elements; those of one product where all are alike.
 struct BatchBench::Layout {
-    std::vector<index_t> m, n, k, lda, ldb, ldc, a, b, c;
-    Batch here;   ///< arrays on the host
-    Batch there;  ///< arrays where the matrices are
+    using Sizes = std::vector<index_t>;
+    bool varies = false;
+    Sizes m, n, k, lda, ldb, ldc, a, b, c;
+    Batch here;         ///< arrays on the host
+    Batch there;        ///< arrays where the matrices are
+    Batch by_pointers;  ///< the same matrices
     std::vector<const void*> of_a, of_b, of_c;
+
+    index_t size(const Sizes& of, index_t i) const {
+        return of[varies ? static_cast<std::size_t>(i) : 0];
+    }
+    index_t place(const Sizes& of, index_t i) const {
+        return varies ? of[static_cast<std::size_t>(i)] : i * of[1];
+    }
+};
+
+/// A product and what its C must become; `size` is what errors are measured by.
+struct BatchBench::Looked {
+    index_t product;
+    std::vector<std::complex<double>> want;
+    std::vector<double> size;
 };
 
 struct BatchBench::Contender {
@@ -75,6 +93,15 @@ double absolute(double x) { return std::abs(x); }
 double absolute(std::complex<double> x) { return std::abs(x); }
 
 }  // namespace
+
+const BatchTiming* BatchResult::peer() const {
+    const BatchTiming* best = nullptr;
+    for (const BatchTiming& t : timings | std::views::drop(1))
+        if (best == nullptr ||
+            (t.fault.empty() && (!best->fault.empty() || t.seconds < best->seconds)))
+            best = &t;
+    return best;
+}
 
 bool BatchResult::right() const {
     return !timings.empty() && timings[0].fault.empty() &&
@@ -131,18 +158,17 @@ void BatchBench::fill(Type type) {
 
 BatchBench::Layout BatchBench::lay_out(const BatchBenchCase& one) {
     Layout x;
-    const bool varies = one.kind == BatchKind::variable;
+    x.varies = one.kind == BatchKind::variable;
     index_t count = count_of(one, room_);
     const auto sizes = [&](index_t most, unsigned seed) {
-        return varies ? sizes_up_to(most, count, one.gaussian, seed)
-                      : std::vector<index_t>(static_cast<std::size_t>(count), most);
+        return x.varies ? sizes_up_to(most, count, one.gaussian, seed) : std::vector<index_t>{most};
     };
     x.m = sizes(one.m, 1), x.n = sizes(one.n, 2), x.k = sizes(one.k, 3);
     const bool a_as_is = one.op_a == Op::NoTrans, b_as_is = one.op_b == Op::NoTrans;
     x.lda = a_as_is ? x.m : x.k;
     x.ldb = b_as_is ? x.k : x.n;
     x.ldc = x.m;
-    const index_t unit = varies ? 16 : 1;
+    const index_t unit = x.varies ? 16 : 1;
     x.a = places_of(x.m, x.k, unit), x.b = places_of(x.k, x.n, unit);
     x.c = places_of(x.m, x.n, unit);
     // As many as there is room for.
@@ -150,7 +176,7 @@ BatchBench::Layout BatchBench::lay_out(const BatchBenchCase& one) {
     const auto fitting = [&](const std::vector<index_t>& places) {
         return std::ranges::upper_bound(places, room) - places.begin() - 1;
     };
-    count = std::min({count, fitting(x.a), fitting(x.b), fitting(x.c)});
+    if (x.varies) count = std::min({count, fitting(x.a), fitting(x.b), fitting(x.c)});
 
     Batch& h = x.here;
     h.type = one.type;
@@ -162,31 +188,41 @@ BatchBench::Layout BatchBench::lay_out(const BatchBenchCase& one) {
     h.b = {b_, x.b[1], nullptr, {x.ldb[0]}};
     h.c = {c_, x.c[1], nullptr, {x.ldc[0]}};
     x.there = h;
-    if (one.kind == BatchKind::strided) return x;
+    const bool is_strided = one.kind == BatchKind::strided;
+    if (is_strided && (!on_gpu() || !with_peers_)) return x;
     const index_t bytes = bytes_of(one.type);
     for (index_t i = 0; i < count; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        x.of_a.push_back(a_ + x.a[at] * bytes);
-        x.of_b.push_back(b_ + x.b[at] * bytes);
-        x.of_c.push_back(c_ + x.c[at] * bytes);
+        x.of_a.push_back(a_ + x.place(x.a, i) * bytes);
+        x.of_b.push_back(b_ + x.place(x.b, i) * bytes);
+        x.of_c.push_back(c_ + x.place(x.c, i) * bytes);
     }
-    h.a.array = x.of_a.data(), h.b.array = x.of_b.data(), h.c.array = x.of_c.data();
-    if (varies) {
-        h.m.each = x.m.data(), h.n.each = x.n.data(), h.k.each = x.k.data();
-        h.a.ld.each = x.lda.data(), h.b.ld.each = x.ldb.data(), h.c.ld.each = x.ldc.data();
+    Batch pointers = h;
+    pointers.a.array = x.of_a.data(), pointers.b.array = x.of_b.data();
+    pointers.c.array = x.of_c.data();
+    if (x.varies) {
+        pointers.m.each = x.m.data(), pointers.n.each = x.n.data(), pointers.k.each = x.k.data();
+        pointers.a.ld.each = x.lda.data(), pointers.b.ld.each = x.ldb.data();
+        pointers.c.ld.each = x.ldc.data();
     }
-    x.there = h;
-    if (!on_gpu()) return x;
+    x.by_pointers = on_gpu() ? send(pointers) : pointers;
+    if (is_strided) return x;
+    h = pointers;
+    x.there = x.by_pointers;
+    return x;
+}
+
+/// With all arrays on the GPU.
+Batch BatchBench::send(Batch x) {
     const auto bring = [&](auto*& array) {
         if (array == nullptr) return;
-        const std::size_t size = sizeof(*array) * static_cast<std::size_t>(count);
+        const std::size_t size = sizeof(*array) * static_cast<std::size_t>(x.count);
         auto* there = static_cast<std::byte*>(context_.allocate(0, size));
         arrays_.push_back(there);
         context_.copy(there, array, size);
         array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(there);
     };
-    for (auto* of : {&x.there.a, &x.there.b, &x.there.c}) bring(of->array), bring(of->ld.each);
-    for (auto* of : {&x.there.m, &x.there.n, &x.there.k}) bring(of->each);
+    for (auto* of : {&x.a, &x.b, &x.c}) bring(of->array), bring(of->ld.each);
+    for (auto* of : {&x.m, &x.n, &x.k}) bring(of->each);
     return x;
 }
 
@@ -228,18 +264,22 @@ std::vector<BatchBench::Contender> BatchBench::contenders(const BatchBenchCase& 
                        }});
         return all;
     }
-    if (one.kind != BatchKind::variable)
-        all.push_back({"cuBLAS", [this, &x] { peers_->batched(x.there); }});
-    else if (is_complex(one.type))
+    if (one.kind == BatchKind::strided)
+        all.push_back({"cuBLAS strided", [this, &x] { peers_->batched(x.there); }});
+    if (one.kind != BatchKind::variable) {
+        all.push_back({"cuBLAS pointers", [this, &x] { peers_->batched(x.by_pointers); }});
+        return all;
+    }
+    if (is_complex(one.type)) {
         all.push_back({"one call each", [this, &x] { peers_->one_by_one(x.here); }});
-    else
-        all.push_back({"cuBLAS grouped", [this, &x] {
-                           Batch grouped = x.here;
-                           grouped.a.array = x.there.a.array;
-                           grouped.b.array = x.there.b.array;
-                           grouped.c.array = x.there.c.array;
-                           peers_->grouped(grouped);
-                       }});
+        return all;
+    }
+    Batch grouped = x.here;
+    grouped.a.array = x.there.a.array;
+    grouped.b.array = x.there.b.array;
+    grouped.c.array = x.there.c.array;
+    peers_->set_groups(grouped);
+    all.push_back({"cuBLAS grouped", [this] { peers_->grouped(); }});
     return all;
 }
 
@@ -247,64 +287,109 @@ void BatchBench::wait() const {
     if (on_gpu()) peers_->synchronize();
 }
 
-/// Several calls in a row, waited for together, take a multiple of one.
+/// Several calls in a row, waited for together, take a multiple of one. What is slow is called less
+/// often.
 double BatchBench::time(const Contender& contender) const {
-    constexpr int in_a_row = 4;
-    std::vector<double> samples;
-    for (int i = 0; i < repeats_; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        for (int j = 0; j < in_a_row; ++j) contender.call();
+    using Clock = std::chrono::steady_clock;
+    constexpr double slow = 0.01, enough = 0.15;
+    const auto seconds_of = [&](int calls) {
+        const auto start = Clock::now();
+        for (int i = 0; i < calls; ++i) contender.call();
         wait();
-        samples.push_back(
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
-            in_a_row);
+        return std::chrono::duration<double>(Clock::now() - start).count();
+    };
+    const int in_a_row = seconds_of(1) > slow ? 1 : 4;
+    std::vector<double> samples;
+    double spent = 0;
+    while (static_cast<int>(samples.size()) < repeats_ && (samples.size() < 3 || spent < enough)) {
+        const double seconds = seconds_of(in_a_row);
+        spent += seconds;
+        samples.push_back(seconds / in_a_row);
     }
     return median(samples);
 }
 
-/// Of some products, in units of eps (k + 2) (|alpha| |A||B| + |beta||C|).
-double BatchBench::error_of(const BatchBenchCase& one, const Layout& x) {
-    constexpr index_t looked_at = 50;
+namespace {
+
+/// As many products as are cheap to make by loops.
+index_t how_many(const BatchBenchCase& one) {
+    constexpr double affordable = 2e7;
+    constexpr index_t most = 50, least = 2;
+    const double work = static_cast<double>(one.m * one.n) * static_cast<double>(one.k);
+    return std::clamp<index_t>(static_cast<index_t>(affordable / work), least, most);
+}
+
+template <class T>
+using WideOf = std::conditional_t<is_complex(type_of<T>), std::complex<double>, double>;
+
+/// Elements of a random array, from an index on.
+template <class T>
+std::vector<WideOf<T>> random_matrix(std::uint64_t seed, index_t first, index_t size) {
+    std::vector<WideOf<T>> x;
+    for (index_t i = 0; i < size; ++i) x.emplace_back(random_element<T>(seed, first + i));
+    return x;
+}
+
+}  // namespace
+
+/// Some products of the case, made by loops.
+std::vector<BatchBench::Looked> BatchBench::look_at(const BatchBenchCase& one,
+                                                    const Layout& x) const {
+    std::vector<Looked> all;
+    const index_t step = std::max<index_t>(1, x.here.count / how_many(one));
+    for (index_t p = 0; p < x.here.count; p += step) all.push_back({p, {}, {}});
+    with_type(one.type, [&]<class T>() {
+        if constexpr (!is_short(type_of<T>))
+            for (Looked& of : all) {
+                const index_t p = of.product, m = x.size(x.m, p), n = x.size(x.n, p),
+                              k = x.size(x.k, p);
+                const auto a = random_matrix<T>(seeds[0], x.place(x.a, p), m * k);
+                const auto b = random_matrix<T>(seeds[1], x.place(x.b, p), k * n);
+                const auto c = random_matrix<T>(seeds[2], x.place(x.c, p), m * n);
+                const index_t a_row = one.op_a == Op::NoTrans ? 1 : k,
+                              a_col = one.op_a == Op::NoTrans ? m : 1,
+                              b_row = one.op_b == Op::NoTrans ? 1 : n,
+                              b_col = one.op_b == Op::NoTrans ? k : 1;
+                for (index_t q = 0; q < n; ++q)
+                    for (index_t r = 0; r < m; ++r) {
+                        WideOf<T> sum{};
+                        double size = 0;
+                        for (index_t l = 0; l < k; ++l) {
+                            const auto f = a[static_cast<std::size_t>(r * a_row + l * a_col)],
+                                       g = b[static_cast<std::size_t>(l * b_row + q * b_col)];
+                            sum += f * g;
+                            size += absolute(f) * absolute(g);
+                        }
+                        const auto old = c[static_cast<std::size_t>(r + q * m)];
+                        of.want.emplace_back(alpha.re * sum + beta.re * old);
+                        of.size.push_back(alpha.re * size + beta.re * absolute(old));
+                    }
+            }
+    });
+    return all;
+}
+
+/// In units of 4 eps (k + 2) (|alpha| |A||B| + |beta||C|).
+double BatchBench::error_of(const BatchBenchCase& one, const Layout& x,
+                            const std::vector<Looked>& looked) {
     return with_type(one.type, [&]<class T>() -> double {
-        using W = std::conditional_t<is_complex(type_of<T>), std::complex<double>, double>;
         if constexpr (is_short(type_of<T>))
             return std::nan("");
         else {
             const double eps =
                 bytes_of(type_of<T>) == (is_complex(type_of<T>) ? 16 : 8) ? 0x1p-52 : 0x1p-23;
             double worst = 0;
-            const index_t step = std::max<index_t>(1, x.here.count / looked_at);
-            for (index_t i = 0; i < x.here.count; i += step) {
-                const auto p = static_cast<std::size_t>(i);
-                const index_t m = x.m[p], n = x.n[p], k = x.k[p];
-                std::vector<T> c(static_cast<std::size_t>(m * n));
-                const index_t at = x.c[p];
-                context_.copy(c.data(), c_ + at * bytes_of(one.type), c.size() * sizeof(T));
-                const auto a = [&](index_t r, index_t l) {
-                    return W(random_element<T>(
-                        seeds[0], x.a[p] + (one.op_a == Op::NoTrans ? r + l * m : l + r * k)));
-                };
-                const auto b = [&](index_t l, index_t q) {
-                    return W(random_element<T>(
-                        seeds[1], x.b[p] + (one.op_b == Op::NoTrans ? l + q * k : q + l * n)));
-                };
-                for (index_t q = 0; q < n; ++q)
-                    for (index_t r = 0; r < m; ++r) {
-                        W sum{};
-                        double size = 0;
-                        for (index_t l = 0; l < k; ++l) {
-                            sum += a(r, l) * b(l, q);
-                            size += absolute(a(r, l)) * absolute(b(l, q));
-                        }
-                        const W old = random_element<T>(seeds[2], at + r + q * m);
-                        const W want = alpha.re * sum + beta.re * old;
-                        size = alpha.re * size + beta.re * absolute(old);
-                        const double off =
-                            absolute(W(c[static_cast<std::size_t>(r + q * m)]) - want) /
-                            (4 * eps * static_cast<double>(k + 2) * size);
-                        worst = std::isnan(off) ? off : std::max(worst, off);
-                        if (std::isnan(worst)) return worst;
-                    }
+            for (const Looked& of : looked) {
+                std::vector<T> c(of.want.size());
+                context_.copy(c.data(), c_ + x.place(x.c, of.product) * bytes_of(one.type),
+                              c.size() * sizeof(T));
+                const double unit = 4 * eps * static_cast<double>(x.size(x.k, of.product) + 2);
+                for (std::size_t i = 0; i < c.size(); ++i) {
+                    const double off =
+                        absolute(std::complex<double>(c[i]) - of.want[i]) / (unit * of.size[i]);
+                    if (std::isnan(off)) return off;
+                    worst = std::max(worst, off);
+                }
             }
             return worst;
         }
@@ -315,24 +400,28 @@ BatchResult BatchBench::run(const BatchBenchCase& one, bool each_kernel) {
     fill(one.type);
     for (std::byte* pointer : arrays_) context_.release(pointer);
     arrays_.clear();
-    const Layout layout = lay_out(one);
+    const Layout x = lay_out(one);
     BatchResult result;
     result.one = one;
-    result.count = layout.here.count;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(layout.here.count); ++i) {
-        const auto m = static_cast<double>(layout.m[i]), n = static_cast<double>(layout.n[i]),
-                   k = static_cast<double>(layout.k[i]);
-        result.bytes += static_cast<double>(bytes_of(one.type)) * (m * k + k * n + 2 * m * n);
-        result.flops += flops_per_fma(one.type) * m * n * k;
+    result.count = x.here.count;
+    const index_t different = x.varies ? x.here.count : 1;
+    const double each = x.varies ? 1 : static_cast<double>(x.here.count);
+    for (index_t i = 0; i < different; ++i) {
+        const auto m = static_cast<double>(x.size(x.m, i)), n = static_cast<double>(x.size(x.n, i)),
+                   k = static_cast<double>(x.size(x.k, i));
+        result.bytes +=
+            each * static_cast<double>(bytes_of(one.type)) * (m * k + k * n + 2 * m * n);
+        result.flops += each * flops_per_fma(one.type) * m * n * k;
     }
-    for (const Contender& contender : each_kernel ? kernels(layout) : contenders(one, layout)) {
+    const std::vector<Looked> looked = look_at(one, x);
+    for (const Contender& contender : each_kernel ? kernels(x) : contenders(one, x)) {
         BatchTiming timing;
         timing.who = contender.who;
         try {
             context_.copy(c_, c0_, room_);
             contender.call();
             wait();
-            timing.error = error_of(one, layout);
+            timing.error = error_of(one, x, looked);
             timing.seconds = time(contender);
         } catch (const Error& error) {
             timing.fault = error.text();

@@ -77,9 +77,11 @@ void OpenPeers::batched(const Batch& batch) const {
     require_ok(table_.batched(state_, batch), "cuBLAS batched");
 }
 
-void OpenPeers::grouped(const Batch& batch) const {
-    require_ok(table_.grouped(state_, batch), "cuBLAS grouped");
+void OpenPeers::set_groups(const Batch& batch) const {
+    require_ok(table_.set_groups(state_, batch), "cuBLAS grouped");
 }
+
+void OpenPeers::grouped() const { require_ok(table_.grouped(state_), "cuBLAS grouped"); }
 
 void OpenPeers::one_by_one(const Batch& batch) const {
     require_ok(table_.one_by_one(state_, batch), "cuBLAS");

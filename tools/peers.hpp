@@ -30,7 +30,8 @@ class OpenPeers {
     void* stream() const { return table_.stream(state_); }
     void synchronize() const;
     void batched(const Batch& batch) const;
-    void grouped(const Batch& batch) const;
+    void set_groups(const Batch& batch) const;
+    void grouped() const;
     void one_by_one(const Batch& batch) const;
 
   private:

@@ -5,6 +5,7 @@
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -28,6 +29,13 @@ struct PeerState {
         std::size_t bytes = 0;
     };
     std::array<Buffer, 3> buffers;  // of A, B and C, for copy_all
+    /// Of grouped: groups of one, what all products share is repeated.
+    struct Groups {
+        Batch batch;
+        std::vector<cublasOperation_t> op_a, op_b;
+        std::vector<std::int64_t> m, n, k, lda, ldb, ldc, sizes;
+        std::vector<double> alpha, beta;  // floats begin where these do
+    } groups;
 };
 
 namespace {
@@ -301,27 +309,41 @@ int batched(PeerState* s, const Batch& x) {
     }
 }
 
-/// Groups of one: what all products share is repeated.
-template <class T, class F>
-int typed_groups(F call, cublasHandle_t handle, const Batch& x) {
+int set_groups(PeerState* s, const Batch& x) {
+    PeerState::Groups g;
+    g.batch = x;
     const auto count = static_cast<std::size_t>(x.count);
-    std::vector<cublasOperation_t> op_a, op_b;
-    std::vector<std::int64_t> m, n, k, lda, ldb, ldc;
     for (index_t i = 0; i < x.count; ++i) {
-        op_a.push_back(operation(x.op_a[i])), op_b.push_back(operation(x.op_b[i]));
-        m.push_back(x.m[i]), n.push_back(x.n[i]), k.push_back(x.k[i]);
-        lda.push_back(x.a.ld[i]), ldb.push_back(x.b.ld[i]), ldc.push_back(x.c.ld[i]);
+        g.op_a.push_back(operation(x.op_a[i])), g.op_b.push_back(operation(x.op_b[i]));
+        g.m.push_back(x.m[i]), g.n.push_back(x.n[i]), g.k.push_back(x.k[i]);
+        g.lda.push_back(x.a.ld[i]), g.ldb.push_back(x.b.ld[i]), g.ldc.push_back(x.c.ld[i]);
     }
-    const std::vector<T> alpha(count, factor<T>(x.alpha.all)), beta(count, factor<T>(x.beta.all));
-    const std::vector<std::int64_t> sizes(count, 1);
-    return code_of(call(handle, op_a.data(), op_b.data(), m.data(), n.data(), k.data(),
-                        alpha.data(), matrices<T>(x.a), lda.data(), matrices<T>(x.b), ldb.data(),
-                        beta.data(), matrices<T>(x.c), ldc.data(), x.count, sizes.data()));
+    g.sizes.assign(count, 1);
+    g.alpha.assign(count, x.alpha.all.re);
+    g.beta.assign(count, x.beta.all.re);
+    if (x.type == Type::s)
+        for (auto* of : {&g.alpha, &g.beta})
+            std::fill_n(reinterpret_cast<float*>(of->data()), count,
+                        static_cast<float>(of->front()));
+    s->groups = std::move(g);
+    return 0;
 }
 
-int grouped(PeerState* s, const Batch& x) {
-    if (x.type == Type::s) return typed_groups<float>(cublasSgemmGroupedBatched_64, s->blas, x);
-    if (x.type == Type::d) return typed_groups<double>(cublasDgemmGroupedBatched_64, s->blas, x);
+template <class T, class F>
+int typed_groups(F call, cublasHandle_t handle, const PeerState::Groups& g) {
+    const Batch& x = g.batch;
+    return code_of(call(handle, g.op_a.data(), g.op_b.data(), g.m.data(), g.n.data(), g.k.data(),
+                        reinterpret_cast<const T*>(g.alpha.data()), matrices<T>(x.a), g.lda.data(),
+                        matrices<T>(x.b), g.ldb.data(), reinterpret_cast<const T*>(g.beta.data()),
+                        matrices<T>(x.c), g.ldc.data(), x.count, g.sizes.data()));
+}
+
+int grouped(PeerState* s) {
+    const PeerState::Groups& g = s->groups;
+    if (g.batch.type == Type::s)
+        return typed_groups<float>(cublasSgemmGroupedBatched_64, s->blas, g);
+    if (g.batch.type == Type::d)
+        return typed_groups<double>(cublasDgemmGroupedBatched_64, s->blas, g);
     return code_of(CUBLAS_STATUS_NOT_SUPPORTED);
 }
 
@@ -362,6 +384,7 @@ constexpr Peers peers{
     .stream = stream_of,
     .synchronize = synchronize,
     .batched = batched,
+    .set_groups = set_groups,
     .grouped = grouped,
     .one_by_one = one_by_one,
 };

@@ -44,8 +44,9 @@ struct Peers {
     /// cublas?gemmBatched or cublas?gemmStridedBatched, of one shape.
     int (*batched)(PeerState* state, const Batch& batch) = nullptr;
     /// cublas?gemmGroupedBatched with groups of one product; types s and d. Pointers are on the
-    /// GPU, all other arrays on the host.
-    int (*grouped)(PeerState* state, const Batch& batch) = nullptr;
+    /// GPU, all other arrays on the host. The arrays that cuBLAS wants are made by the first.
+    int (*set_groups)(PeerState* state, const Batch& batch) = nullptr;
+    int (*grouped)(PeerState* state) = nullptr;
     /// One call of cuBLAS for each product. All arrays are on the host.
     int (*one_by_one)(PeerState* state, const Batch& batch) = nullptr;
 };

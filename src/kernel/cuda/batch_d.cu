@@ -3,63 +3,64 @@
 #include "kernel/cuda/batch_type.cuh"
 
 namespace gemmill::batch {
-namespace {
-
-using T = double;
-// rows and depth of an instruction, instructions of a warp, warps; then slab and stages.
-using Pack8 = MmaTile<T, 8, 8, 1, 1, 1, 1>;
-using Pack12 = MmaTile<T, 8, 12, 2, 2, 1, 1>;
-using Pack16 = MmaTile<T, 16, 16, 1, 2, 1, 1>;
-using Warp16 = MmaTile<T, 16, 8, 1, 2, 1, 1>;
-using Warp24 = MmaTile<T, 8, 8, 3, 3, 1, 1>;
-using Warp32 = MmaTile<T, 16, 8, 2, 4, 1, 1>;
-using Pipe32 = PipeTile<T, 16, 8, 1, 2, 2, 2, 16, 4>;
-using Pipe40 = PipeTile<T, 8, 4, 5, 1, 1, 5, 20, 2>;
-using Pipe48 = PipeTile<T, 8, 8, 3, 3, 2, 2, 16, 3>;
-using Pipe64 = PipeTile<T, 16, 8, 2, 4, 2, 2, 8, 4>;
-using Pipe64k16 = PipeTile<T, 16, 8, 2, 4, 2, 2, 16, 3>;
-using Pipe128 = PipeTile<T, 16, 8, 2, 8, 4, 2, 16, 3>;
-using Fma32 = FmaTile<T, 2, 4, 2, 2, 8>;
-
-constexpr Kernel all[] = {
-    {"tiny1", 1, 1, run_tiny<T, 1>},
-    {"tiny2", 2, 2, run_tiny<T, 2>},
-    {"tiny3", 3, 3, run_tiny<T, 3>},
-    {"tiny4", 4, 4, run_tiny<T, 4>},
-    {"tiny5", 5, 5, run_tiny<T, 5>},
-    {"tiny6", 6, 6, run_tiny<T, 6>},
-    {"pack8", 8, 8, pack_all<T, Pack8>},
-    {"pack12", 16, 12, pack_all<T, Pack12>},
-    {"pack16", 16, 16, pack_all<T, Pack16>},
-    {"warp16", 16, 0, warp_all<T, Warp16>},
-    {"warp24", 24, 0, warp_all<T, Warp24>},
-    {"warp32", 32, 0, warp_all<T, Warp32>},
-    {"pipe32", 0, 0, pipe_all<T, Pipe32, 4>},
-    {"pipe40", 0, 0, pipe_all<T, Pipe40, 3>},
-    {"pipe48", 0, 0, pipe_all<T, Pipe48, 3>},
-    {"pipe64", 0, 0, pipe_all<T, Pipe64, 3>},
-    {"pipe64k16", 0, 0, pipe_all<T, Pipe64k16, 2>},
-    {"pipe128", 0, 0, pipe_all<T, Pipe128, 1>},
-    {"far", 0, 0, fma_all<T, Fma32>},
-};
-
-}  // namespace
 
 template <>
-struct Classes<T> {
+struct Classes<double> {
+    using T = double;
+    // rows and depth of an instruction, instructions of a warp, warps; then slab and stages.
+    using Pack8 = MmaTile<T, 8, 8, 1, 1, 1, 1>;
+    using Pack12 = MmaTile<T, 8, 12, 2, 2, 1, 1>;
+    using Pack16 = MmaTile<T, 16, 16, 1, 2, 1, 1>;
+    using Warp16 = MmaTile<T, 16, 8, 1, 2, 1, 1>;
+    using Warp24 = MmaTile<T, 8, 8, 3, 3, 1, 1>;
+    using Pipe32 = PipeTile<T, 16, 8, 1, 2, 2, 2, 16, 4>;
+    using Pipe40 = PipeTile<T, 8, 8, 5, 1, 1, 5, 16, 3>;
+    using Pipe48 = PipeTile<T, 8, 8, 3, 3, 2, 2, 16, 3>;
+    using Pipe64 = PipeTile<T, 16, 8, 2, 4, 2, 2, 16, 3>;
+    using Pipe64w8 = PipeTile<T, 16, 8, 1, 4, 4, 2, 16, 3>;
+    using Pipe72 = PipeTile<T, 8, 8, 3, 3, 3, 3, 16, 3>;
+    using Pipe80 = PipeTile<T, 16, 4, 1, 5, 5, 2, 16, 3>;
+    using Pipe96 = PipeTile<T, 16, 4, 2, 3, 3, 4, 16, 3>;
+    using Pipe112 = PipeTile<T, 16, 4, 1, 7, 7, 2, 16, 3>;
+    using Pipe128 = PipeTile<T, 16, 4, 2, 8, 4, 2, 16, 3>;
+    using Fma32 = FmaTile<T, 2, 4, 2, 2, 8>;
+
+    static constexpr Kernel all[] = {
+        tiny<T, 1>("tiny1"),
+        tiny<T, 2>("tiny2"),
+        tiny<T, 3>("tiny3"),
+        tiny<T, 4>("tiny4"),
+        tiny<T, 5>("tiny5"),
+        tiny<T, 6>("tiny6"),
+        pack<T, Pack8>("pack8"),
+        pack<T, Pack12>("pack12"),
+        pack<T, Pack16>("pack16"),
+        warp<T, Warp16>("warp16"),
+        warp<T, Warp24>("warp24"),
+        pipe<T, Pipe32, 4>("pipe32"),
+        pipe<T, Pipe40, 4>("pipe40"),
+        pipe<T, Pipe48, 3>("pipe48"),
+        pipe<T, Pipe64, 3>("pipe64"),
+        pipe<T, Pipe64w8, 2>("pipe64w8"),
+        pipe<T, Pipe72, 2>("pipe72"),
+        pipe<T, Pipe80, 2>("pipe80"),
+        pipe<T, Pipe96, 1>("pipe96"),
+        pipe<T, Pipe112, 1>("pipe112"),
+        pipe<T, Pipe128, 1>("pipe128"),
+        fma<T, Fma32>("far"),
+    };
     static constexpr std::span<const Kernel> kernels{all};
     using Of8 = Pack8;
     using Of16 = Pack16;
     using Of24 = Warp24;
-    using Large = Pipe128;
-    using Middle = Pipe64k16;
-    using Small = Pipe32;
+    using Small = PipeTile<T, 16, 4, 2, 2, 1, 2, 16, 3>;
+    using Middle = Pipe48;
+    using Large = Pipe64;
     using Far = Fma32;
-    static constexpr int blocks[] = {1, 2, 4};
+    static constexpr int blocks[] = {3, 3, 8};  // of large, middle and small ones
     static constexpr ClassLimits limits{{{8, 8}, {16, 16}, {24, 64}},
-                                        {{128, 64, 1.0F}, {64, 32, 1.3F}, {32, 16, 2.0F}}};
+                                        {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}}};
 };
-
-template struct OfType<T>;
+template struct OfType<double>;
 
 }  // namespace gemmill::batch

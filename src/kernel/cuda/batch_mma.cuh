@@ -64,22 +64,18 @@ struct Fragments<cuDoubleComplex, rows, depth> {
     }
 };
 
-/// Fragments of C are finished and written; element (row, col) is the lane's first. Of C, `ahead`
-/// columns of fragments are on their way here before the first is needed.
-template <class T, class F, int rows, int mt, int nt, class G>
-__device__ void store_fragments(const G& g, const typename F::C (&c)[mt][nt], int row,
-                                int col) {
-    using W = Wide<T>;
-    using N = Number<typename W::Number>;
-    using S = Wide<typename Product<T>::Sum>;
-    constexpr int ahead = nt % 2 == 0 ? 2 : nt % 3 == 0 ? 3 : 1;
-    const auto alpha = S::load(g.alpha), beta = S::load(g.beta);
-    T* out = g.c + row + col * g.ldc;
-    const int ldc = static_cast<int>(g.ldc);
-    const bool reads = !N::is_zero(beta);
-    const auto each = [&](int first, auto use) {
+/// A lane's part of `cols` columns of fragments of C, from column `first` of fragments on; element
+/// (row, col) of C is the lane's first.
+template <class T, int rows, int mt, int cols>
+struct Old {
+    T x[mt][cols][rows / 8][2];
+
+    template <class Use>
+    __device__ static void each(const Product<T>& g, int row, int col, int first, Use use) {
+        T* out = g.c + row + col * g.ldc;
+        const int ldc = static_cast<int>(g.ldc);
 #pragma unroll
-        for (int j = 0; j < ahead; ++j)
+        for (int j = 0; j < cols; ++j)
 #pragma unroll
             for (int e = 0; e < 2; ++e)
 #pragma unroll
@@ -90,17 +86,39 @@ __device__ void store_fragments(const G& g, const typename F::C (&c)[mt][nt], in
                         if (row + down < g.m && col + right < g.n)
                             use(out[down + right * ldc], i, j, h, e);
                     }
-    };
-#pragma unroll
-    for (int first = 0; first < nt; first += ahead) {
-        T old[mt][ahead][rows / 8][2];
-        if (reads)
-            each(first, [&](const T& at, int i, int j, int h, int e) { old[i][j][h][e] = at; });
-        each(first, [&](T& at, int i, int j, int h, int e) {
+    }
+    /// C is not read when beta is 0.
+    __device__ void load(const Product<T>& g, int row, int col, int first) {
+        if (Number<T>::is_zero(g.beta)) return;
+        each(g, row, col, first,
+             [&](const T& at, int i, int j, int h, int e) { x[i][j][h][e] = at; });
+    }
+    template <class F, int nt>
+    __device__ void store(const Product<T>& g, const typename F::C (&c)[mt][nt], int row, int col,
+                          int first) const {
+        using W = Wide<T>;
+        using N = Number<typename W::Number>;
+        using S = Wide<typename Product<T>::Sum>;
+        const auto alpha = S::load(g.alpha), beta = S::load(g.beta);
+        const bool reads = !N::is_zero(beta);
+        each(g, row, col, first, [&](T& at, int i, int j, int h, int e) {
             auto value = g.k > 0 ? N::times(alpha, c[i][first + j].get(h, e)) : F::zero();
-            if (reads) value = N::plus(value, N::times(beta, W::load(old[i][j][h][e])));
+            if (reads) value = N::plus(value, N::times(beta, W::load(x[i][j][h][e])));
             at = W::store(value);
         });
+    }
+};
+
+/// Fragments of C are finished and written, some columns of fragments at a time.
+template <class T, class F, int rows, int mt, int nt>
+__device__ void store_fragments(const Product<T>& g, const typename F::C (&c)[mt][nt], int row,
+                                int col) {
+    constexpr int some = nt % 2 == 0 ? 2 : nt % 3 == 0 ? 3 : 1;
+#pragma unroll
+    for (int first = 0; first < nt; first += some) {
+        Old<T, rows, mt, some> old;
+        old.load(g, row, col, first);
+        old.template store<F>(g, c, row, col, first);
     }
 }
 
@@ -109,7 +127,8 @@ template <class T, int rows, int depth, int mt, int nt, int wr, int wc>
 struct MmaTile {
     using W = Wide<T>;
     using F = Fragments<typename W::Number, rows, depth>;
-    static constexpr int warps = wr * wc, fragments_m = mt, fragments_n = nt;
+    static constexpr int warps = wr * wc, fragments_m = mt, fragments_n = nt, slab = depth;
+    using OldC = Old<T, rows, mt, nt>;
     static constexpr int tile_m = rows * mt * wr, tile_n = 8 * nt * wc;
     struct Slab {
         typename F::A a[mt];
@@ -151,7 +170,7 @@ struct MmaTile {
                 for (int j = 0; j < nt; ++j) F::multiply(c[i][j], slab.a[i], slab.b[j]);
             slab = next;
         }
-        store(g, c, row + group, col + 2 * thread);
+        store_fragments<T, F, rows, mt, nt>(g, c, row + group, col + 2 * thread);
     }
 
     __device__ static void load(Slab& slab, const Product<T>& g, const Steps& by, const T* a,
@@ -178,12 +197,33 @@ struct MmaTile {
                               g.conj_b);
         }
     }
+};
 
-    /// Element (row, col) is the lane's first.
-    __device__ static void store(const Product<T>& g, const typename F::C (&c)[mt][nt], int row,
-                                 int col) {
-        store_fragments<T, F, rows, mt, nt>(g, c, row, col);
+/// Products of a block's warps, one after the other. The next is looked up while one is made.
+template <class T, class Source>
+class Products {
+  public:
+    __device__ Products(const Batch& x, const Source& source, index_t first, index_t step)
+        : x_(x), source_(source), count_(source.count(x)), step_(step), w_(first) {
+        look_up();
     }
+    __device__ bool next(Product<T>& g) {
+        if (w_ >= count_) return false;
+        g = next_;
+        w_ += step_;
+        look_up();
+        return true;
+    }
+
+  private:
+    __device__ void look_up() {
+        if (w_ < count_) next_ = product_of<T, Source::shapes>(x_, source_[w_]);
+    }
+
+    const Batch& x_;
+    const Source& source_;
+    index_t count_, step_, w_;
+    Product<T> next_;
 };
 
 /// Products of at most one tile, each by `Tile::warps` warps of a block.
@@ -192,14 +232,14 @@ __global__ void __launch_bounds__(threads)
     mma_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source) {
     constexpr int per_block = threads / 32 / Tile::warps;
     Source::begin();
-    const index_t count = source.count(x), step = static_cast<index_t>(gridDim.x) * per_block;
-    for (index_t w = static_cast<index_t>(blockIdx.x) * per_block + threadIdx.x / 32 / Tile::warps;
-         w < count; w += step)
-        Tile::run(product_of<T, Source::shapes>(x, source[w]), 0, 0);
+    Products<T, Source> products(
+        x, source, static_cast<index_t>(blockIdx.x) * per_block + threadIdx.x / 32 / Tile::warps,
+        static_cast<index_t>(gridDim.x) * per_block);
+    for (Product<T> g; products.next(g);) Tile::run(g, 0, 0);
     Source::end();
 }
 
-/// Products of at most one tile and one slab, each by a warp.
+/// Products of at most one tile and one slab, each by a warp. All that it reads is asked for first.
 template <class Tile, class T, class Source, int threads>
 __global__ void __launch_bounds__(threads)
     mma_pack_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source) {
@@ -207,21 +247,24 @@ __global__ void __launch_bounds__(threads)
     static_assert(Tile::warps == 1);
     Source::begin();
     const int lane = threadIdx.x % 32, group = lane / 4, thread = lane % 4;
-    const index_t count = source.count(x), step = static_cast<index_t>(gridDim.x) * (threads / 32);
-    for (index_t w = static_cast<index_t>(blockIdx.x) * (threads / 32) + threadIdx.x / 32;
-         w < count; w += step) {
-        const Product<T> g = product_of<T, Source::shapes>(x, source[w]);
+    constexpr int per_block = threads / 32;
+    Products<T, Source> products(x, source,
+                                 static_cast<index_t>(blockIdx.x) * per_block + threadIdx.x / 32,
+                                 static_cast<index_t>(gridDim.x) * per_block);
+    for (Product<T> g; products.next(g);) {
         const typename Tile::Steps by(g);
         typename Tile::Slab slab;
         Tile::load(slab, g, by, g.a + group * by.a_row + thread * by.a_col,
                    g.b + group * by.b_col + thread * by.b_row, g.m - group, g.n - group,
                    g.k - thread);
+        typename Tile::OldC old;
+        old.load(g, group, 2 * thread, 0);
         typename F::C c[Tile::fragments_m][Tile::fragments_n];
 #pragma unroll
         for (int i = 0; i < Tile::fragments_m; ++i)
 #pragma unroll
             for (int j = 0; j < Tile::fragments_n; ++j) F::multiply(c[i][j], slab.a[i], slab.b[j]);
-        Tile::store(g, c, group, 2 * thread);
+        old.template store<F>(g, c, group, 2 * thread, 0);
     }
     Source::end();
 }

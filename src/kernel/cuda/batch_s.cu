@@ -3,49 +3,54 @@
 #include "kernel/cuda/batch_type.cuh"
 
 namespace gemmill::batch {
-namespace {
-
-using T = float;
-using Pack8 = MmaTile<T, 8, 8, 1, 1, 1, 1>;
-using Pack12 = MmaTile<T, 8, 12, 2, 2, 1, 1>;
-using Pack16 = MmaTile<T, 16, 16, 1, 2, 1, 1>;
-using Warp24 = MmaTile<T, 8, 8, 3, 3, 1, 1>;
-using Pipe24 = PipeTile<T, 8, 4, 1, 3, 3, 1, 24, 3>;
-using Pipe32 = PipeTile<T, 16, 8, 1, 2, 2, 2, 32, 2>;
-using Pipe48 = PipeTile<T, 8, 8, 3, 3, 2, 2, 24, 2>;
-using Pipe64 = PipeTile<T, 16, 8, 2, 4, 2, 2, 32, 2>;
-using Fma64 = FmaTile<T, 4, 8, 2, 2, 8>;
-using Fma32 = FmaTile<T, 2, 4, 2, 2, 8>;
-
-constexpr Kernel all[] = {
-    {"tiny1", 1, 1, run_tiny<T, 1>},          {"tiny2", 2, 2, run_tiny<T, 2>},
-    {"tiny3", 3, 3, run_tiny<T, 3>},          {"tiny4", 4, 4, run_tiny<T, 4>},
-    {"tiny5", 5, 5, run_tiny<T, 5>},          {"tiny6", 6, 6, run_tiny<T, 6>},
-    {"tiny8", 8, 8, run_tiny<T, 8>},          {"pack8", 8, 8, pack_all<T, Pack8>},
-    {"pack12", 16, 12, pack_all<T, Pack12>},  {"pack16", 16, 16, pack_all<T, Pack16>},
-    {"warp24", 24, 0, warp_all<T, Warp24>},   {"pipe24", 0, 0, pipe_all<T, Pipe24, 4>},
-    {"pipe32", 0, 0, pipe_all<T, Pipe32, 4>}, {"pipe48", 0, 0, pipe_all<T, Pipe48, 3>},
-    {"pipe64", 0, 0, pipe_all<T, Pipe64, 2>}, {"fma64", 0, 0, fma_all<T, Fma64>},
-    {"far", 0, 0, fma_all<T, Fma32>},
-};
-
-}  // namespace
 
 template <>
-struct Classes<T> {
+struct Classes<float> {
+    using T = float;
+    using Pack8 = MmaTile<T, 8, 8, 1, 1, 1, 1>;
+    using Pack12 = MmaTile<T, 8, 12, 2, 2, 1, 1>;
+    using Pack16 = MmaTile<T, 16, 16, 1, 2, 1, 1>;
+    using Warp24 = MmaTile<T, 8, 8, 3, 3, 1, 1>;
+    using Pipe16 = PipeTile<T, 16, 8, 1, 2, 1, 1, 16, 4>;
+    using Pipe24 = PipeTile<T, 8, 4, 1, 3, 3, 1, 24, 3>;
+    using Pipe32 = PipeTile<T, 16, 8, 1, 2, 2, 2, 32, 3>;
+    using Pipe32w2 = PipeTile<T, 16, 4, 2, 2, 1, 2, 32, 3>;
+    using Pipe48 = PipeTile<T, 8, 8, 3, 3, 2, 2, 24, 3>;
+    using Pipe64 = PipeTile<T, 16, 8, 2, 4, 2, 2, 32, 2>;
+    using Fma32 = FmaTile<T, 2, 4, 2, 2, 8>;
+
+    static constexpr Kernel all[] = {
+        tiny<T, 1>("tiny1"),
+        tiny<T, 2>("tiny2"),
+        tiny<T, 3>("tiny3"),
+        tiny<T, 4>("tiny4"),
+        tiny<T, 5>("tiny5"),
+        tiny<T, 6>("tiny6"),
+        tiny<T, 8>("tiny8"),
+        pack<T, Pack8>("pack8"),
+        pack<T, Pack12>("pack12"),
+        pack<T, Pack16>("pack16"),
+        warp<T, Warp24>("warp24"),
+        pipe<T, Pipe16, 16>("pipe16"),
+        pipe<T, Pipe24, 4>("pipe24"),
+        pipe<T, Pipe32, 4>("pipe32"),
+        pipe<T, Pipe32w2, 6>("pipe32w2"),
+        pipe<T, Pipe48, 3>("pipe48"),
+        pipe<T, Pipe64, 3>("pipe64"),
+        fma<T, Fma32>("far"),
+    };
     static constexpr std::span<const Kernel> kernels{all};
     using Of8 = Pack8;
     using Of16 = Pack16;
     using Of24 = Warp24;
+    using Small = Pipe32w2;
+    using Middle = Pipe48;
     using Large = Pipe64;
-    using Middle = Pipe32;
-    using Small = Pipe24;
     using Far = Fma32;
-    static constexpr int blocks[] = {2, 4, 4};
+    static constexpr int blocks[] = {3, 3, 6};
     static constexpr ClassLimits limits{{{8, 8}, {16, 16}, {24, 64}},
-                                        {{64, 32, 1.0F}, {32, 16, 1.5F}, {24, 8, 2.0F}}};
+                                        {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}}};
 };
-
-template struct OfType<T>;
+template struct OfType<float>;
 
 }  // namespace gemmill::batch

@@ -16,19 +16,17 @@ struct ShortClasses {
     using Fma32 = FmaTile<T, 2, 4, 2, 2, 8>;
 
     static constexpr Kernel all[] = {
-        {"tiny2", 2, 2, run_tiny<T, 2>},          {"tiny4", 4, 4, run_tiny<T, 4>},
-        {"tiny8", 8, 8, run_tiny<T, 8>},          {"pack8", 8, 8, pack_all<T, Pack8>},
-        {"pack16", 16, 16, pack_all<T, Pack16>},  {"warp24", 24, 0, warp_all<T, Warp24>},
-        {"pipe32", 0, 0, pipe_all<T, Pipe32, 4>}, {"pipe64", 0, 0, pipe_all<T, Pipe64, 2>},
-        {"far", 0, 0, fma_all<T, Fma32>},
+        tiny<T, 2>("tiny2"),          tiny<T, 4>("tiny4"),          tiny<T, 8>("tiny8"),
+        pack<T, Pack8>("pack8"),      pack<T, Pack16>("pack16"),    warp<T, Warp24>("warp24"),
+        pipe<T, Pipe32, 4>("pipe32"), pipe<T, Pipe64, 2>("pipe64"), fma<T, Fma32>("far"),
     };
     static constexpr std::span<const Kernel> kernels{all};
     using Of8 = Pack8;
     using Of16 = Pack16;
     using Of24 = Warp24;
-    using Large = Pipe64;
-    using Middle = Pipe32;
     using Small = Pipe32;
+    using Middle = Pipe32;
+    using Large = Pipe64;
     using Far = Fma32;
     static constexpr int blocks[] = {2, 4, 4};
     static constexpr ClassLimits limits{{{8, 8}, {16, 16}, {24, 64}},

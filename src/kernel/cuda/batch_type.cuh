@@ -7,6 +7,30 @@
 
 namespace gemmill::batch {
 
+// Kernels by what they are made of.
+template <class T, int edge>
+constexpr Kernel tiny(const char* name) {
+    return {name, edge, edge, run_tiny<T, edge>};
+}
+/// Products of one slab, a warp each.
+template <class T, class Tile>
+constexpr Kernel pack(const char* name) {
+    return {name, Tile::tile_m, Tile::slab, pack_all<T, Tile>};
+}
+template <class T, class Tile>
+constexpr Kernel warp(const char* name) {
+    return {name, Tile::tile_m, 0, warp_all<T, Tile>};
+}
+/// blocks: on a multiprocessor.
+template <class T, class Tile, int blocks>
+constexpr Kernel pipe(const char* name) {
+    return {name, 0, 0, pipe_all<T, Tile, blocks>};
+}
+template <class T, class Tile>
+constexpr Kernel fma(const char* name) {
+    return {name, 0, 0, fma_all<T, Tile>};
+}
+
 template <class T>
 std::span<const Kernel> OfType<T>::kernels() {
     return Classes<T>::kernels;

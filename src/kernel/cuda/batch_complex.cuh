@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels for batches of complex types, which tensor cores multiply as pairs of doubles.
+#pragma once
+
+#include "kernel/cuda/batch_type.cuh"
+
+namespace gemmill::batch {
+
+template <class T>
+struct ComplexClasses {
+    using Pack8 = MmaTile<T, 8, 8, 1, 1, 1, 1>;
+    using Pack12 = MmaTile<T, 8, 12, 2, 2, 1, 1>;
+    using Pipe16 = PipeTile<T, 8, 4, 1, 2, 2, 1, 16, 3>;
+    using Pipe24 = PipeTile<T, 8, 4, 1, 3, 3, 1, 24, 2>;
+    using Pipe32 = PipeTile<T, 16, 4, 1, 2, 2, 2, 16, 3>;
+    using Pipe48 = PipeTile<T, 8, 4, 3, 3, 2, 2, 8, 3>;
+    using Pipe64 = PipeTile<T, 16, 4, 1, 4, 4, 2, 8, 4>;
+    using Fma16 = FmaTile<T, 2, 4, 1, 1, 8>;
+    using Fma32 = FmaTile<T, 2, 4, 2, 2, 8>;
+
+    static constexpr Kernel all[] = {
+        tiny<T, 1>("tiny1"),          tiny<T, 2>("tiny2"),          tiny<T, 3>("tiny3"),
+        tiny<T, 4>("tiny4"),          pack<T, Pack8>("pack8"),      pack<T, Pack12>("pack12"),
+        pipe<T, Pipe16, 5>("pipe16"), pipe<T, Pipe24, 3>("pipe24"), pipe<T, Pipe32, 3>("pipe32"),
+        pipe<T, Pipe48, 2>("pipe48"), pipe<T, Pipe64, 1>("pipe64"), fma<T, Fma16>("fma16"),
+        fma<T, Fma32>("far"),
+    };
+    static constexpr std::span<const Kernel> kernels{all};
+    using Of8 = Pack8;
+    using Of16 = MmaTile<T, 8, 16, 2, 2, 1, 1>;
+    using Of24 = MmaTile<T, 8, 4, 3, 3, 1, 1>;
+    using Small = Pipe32;
+    using Middle = Pipe48;
+    using Large = Pipe64;
+    using Far = Fma32;
+    static constexpr int blocks[] = {1, 2, 3};
+    static constexpr ClassLimits limits{{{8, 8}, {16, 16}, {24, 64}},
+                                        {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}}};
+};
+
+}  // namespace gemmill::batch
