@@ -22,4 +22,5 @@ find_package(CUDAToolkit REQUIRED)
 add_subdirectory(src/backend/cuda)
 if(GEMMILL_TOOLS)
   add_subdirectory(bench/peers)  # what `gemmill bench` measures against
+  add_subdirectory(bench/cuda)  # built on demand
 endif()

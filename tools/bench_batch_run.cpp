@@ -10,7 +10,7 @@
 #include <ranges>
 
 #include "backend/plugin.hpp"
-#include "bench_batch.hpp"
+#include "bench_batch_layout.hpp"
 #include "bench_data.hpp"
 #include "bench_run.hpp"
 #include "gemmill/error.hpp"
@@ -19,39 +19,12 @@
 
 namespace gemmill::command {
 
-/// Sizes and places of all products, in elements; those of one product where all are alike.
-struct BatchBench::Layout {
-    using Sizes = std::vector<index_t>;
-    bool varies = false;
-    Sizes m, n, k, lda, ldb, ldc, a, b, c;
-    Batch here;         ///< arrays on the host
-    Batch there;        ///< arrays where the matrices are
-    Batch by_pointers;  ///< the same matrices
-    std::vector<const void*> of_a, of_b, of_c;
-
-    index_t size(const Sizes& of, index_t i) const {
-        return of[varies ? static_cast<std::size_t>(i) : 0];
-    }
-    index_t place(const Sizes& of, index_t i) const {
-        return varies ? of[static_cast<std::size_t>(i)] : i * of[1];
-    }
-};
-
-/// A product and what its C must become; `size` is what errors are measured by.
-struct BatchBench::Looked {
-    index_t product;
-    std::vector<std::complex<double>> want;
-    std::vector<double> size;
-};
-
 struct BatchBench::Contender {
     std::string who;
     std::function<void()> call;
 };
 
 namespace {
-
-constexpr Scalar alpha{1.1, 0}, beta{0.9, 0};
 
 Options options_of(const std::string& devices) {
     Options options = Options::from_environment();
@@ -88,9 +61,6 @@ index_t count_of(const BatchBenchCase& one, std::size_t room) {
     // A third of the largest is what evenly spread sizes have in the mean, and a little.
     return varies ? std::min<index_t>(100000, 2 * most) : std::min<index_t>(most, 4000000);
 }
-
-double absolute(double x) { return std::abs(x); }
-double absolute(std::complex<double> x) { return std::abs(x); }
 
 }  // namespace
 
@@ -183,7 +153,7 @@ BatchBench::Layout BatchBench::lay_out(const BatchBenchCase& one) {
     h.count = count;
     h.op_a = {one.op_a}, h.op_b = {one.op_b};
     h.m = {one.m}, h.n = {one.n}, h.k = {one.k};
-    h.alpha.all = alpha, h.beta.all = beta;
+    h.alpha.all = batch_alpha, h.beta.all = batch_beta;
     h.a = {a_, x.a[1], nullptr, {x.lda[0]}};
     h.b = {b_, x.b[1], nullptr, {x.ldb[0]}};
     h.c = {c_, x.c[1], nullptr, {x.ldc[0]}};
@@ -307,93 +277,6 @@ double BatchBench::time(const Contender& contender) const {
         samples.push_back(seconds / in_a_row);
     }
     return median(samples);
-}
-
-namespace {
-
-/// As many products as are cheap to make by loops.
-index_t how_many(const BatchBenchCase& one) {
-    constexpr double affordable = 2e7;
-    constexpr index_t most = 50, least = 2;
-    const double work = static_cast<double>(one.m * one.n) * static_cast<double>(one.k);
-    return std::clamp<index_t>(static_cast<index_t>(affordable / work), least, most);
-}
-
-template <class T>
-using WideOf = std::conditional_t<is_complex(type_of<T>), std::complex<double>, double>;
-
-/// Elements of a random array, from an index on.
-template <class T>
-std::vector<WideOf<T>> random_matrix(std::uint64_t seed, index_t first, index_t size) {
-    std::vector<WideOf<T>> x;
-    for (index_t i = 0; i < size; ++i) x.emplace_back(random_element<T>(seed, first + i));
-    return x;
-}
-
-}  // namespace
-
-/// Some products of the case, made by loops.
-std::vector<BatchBench::Looked> BatchBench::look_at(const BatchBenchCase& one,
-                                                    const Layout& x) const {
-    std::vector<Looked> all;
-    const index_t step = std::max<index_t>(1, x.here.count / how_many(one));
-    for (index_t p = 0; p < x.here.count; p += step) all.push_back({p, {}, {}});
-    with_type(one.type, [&]<class T>() {
-        if constexpr (!is_short(type_of<T>))
-            for (Looked& of : all) {
-                const index_t p = of.product, m = x.size(x.m, p), n = x.size(x.n, p),
-                              k = x.size(x.k, p);
-                const auto a = random_matrix<T>(seeds[0], x.place(x.a, p), m * k);
-                const auto b = random_matrix<T>(seeds[1], x.place(x.b, p), k * n);
-                const auto c = random_matrix<T>(seeds[2], x.place(x.c, p), m * n);
-                const index_t a_row = one.op_a == Op::NoTrans ? 1 : k,
-                              a_col = one.op_a == Op::NoTrans ? m : 1,
-                              b_row = one.op_b == Op::NoTrans ? 1 : n,
-                              b_col = one.op_b == Op::NoTrans ? k : 1;
-                for (index_t q = 0; q < n; ++q)
-                    for (index_t r = 0; r < m; ++r) {
-                        WideOf<T> sum{};
-                        double size = 0;
-                        for (index_t l = 0; l < k; ++l) {
-                            const auto f = a[static_cast<std::size_t>(r * a_row + l * a_col)],
-                                       g = b[static_cast<std::size_t>(l * b_row + q * b_col)];
-                            sum += f * g;
-                            size += absolute(f) * absolute(g);
-                        }
-                        const auto old = c[static_cast<std::size_t>(r + q * m)];
-                        of.want.emplace_back(alpha.re * sum + beta.re * old);
-                        of.size.push_back(alpha.re * size + beta.re * absolute(old));
-                    }
-            }
-    });
-    return all;
-}
-
-/// In units of 4 eps (k + 2) (|alpha| |A||B| + |beta||C|).
-double BatchBench::error_of(const BatchBenchCase& one, const Layout& x,
-                            const std::vector<Looked>& looked) {
-    return with_type(one.type, [&]<class T>() -> double {
-        if constexpr (is_short(type_of<T>))
-            return std::nan("");
-        else {
-            const double eps =
-                bytes_of(type_of<T>) == (is_complex(type_of<T>) ? 16 : 8) ? 0x1p-52 : 0x1p-23;
-            double worst = 0;
-            for (const Looked& of : looked) {
-                std::vector<T> c(of.want.size());
-                context_.copy(c.data(), c_ + x.place(x.c, of.product) * bytes_of(one.type),
-                              c.size() * sizeof(T));
-                const double unit = 4 * eps * static_cast<double>(x.size(x.k, of.product) + 2);
-                for (std::size_t i = 0; i < c.size(); ++i) {
-                    const double off =
-                        absolute(std::complex<double>(c[i]) - of.want[i]) / (unit * of.size[i]);
-                    if (std::isnan(off)) return off;
-                    worst = std::max(worst, off);
-                }
-            }
-            return worst;
-        }
-    });
 }
 
 BatchResult BatchBench::run(const BatchBenchCase& one, bool each_kernel) {

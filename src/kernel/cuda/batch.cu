@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of any type: products of many shapes are sorted here, and checked.
 #include <cstdint>
-#include <mutex>
 
 #include "kernel/cuda/batch_check.cuh"
 #include "kernel/cuda/batch_run.cuh"
@@ -51,18 +50,20 @@ Batch slice(const Batch& x, index_t first, index_t count) {
 /// Memory for lists and jobs is kept for the next batch. Null: the device has no pools.
 cudaMemPool_t pool_of(int device) {
     constexpr std::uint64_t kept = std::uint64_t{1} << 30;
-    static std::array<cudaMemPool_t, most_devices> pools{};
-    static std::mutex mutex;
-    const std::lock_guard lock(mutex);
-    cudaMemPool_t& pool = pools[static_cast<std::size_t>(device % most_devices)];
-    if (pool != nullptr) return pool;
+    static std::array<std::atomic<cudaMemPool_t>, most_devices> pools{};
+    std::atomic<cudaMemPool_t>& known = pools[static_cast<std::size_t>(device % most_devices)];
+    if (const cudaMemPool_t pool = known.load()) return pool;
     cudaMemPoolProps props{};
     props.allocType = cudaMemAllocationTypePinned;
     props.location = {cudaMemLocationTypeDevice, device};
-    if (cudaMemPoolCreate(&pool, &props) != cudaSuccess) return nullptr;
+    cudaMemPool_t made = nullptr;
+    if (cudaMemPoolCreate(&made, &props) != cudaSuccess) return nullptr;
     std::uint64_t bytes = kept;
-    cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes);
-    return pool;
+    cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &bytes);
+    cudaMemPool_t first = nullptr;
+    if (known.compare_exchange_strong(first, made)) return made;
+    cudaMemPoolDestroy(made);
+    return first;
 }
 
 cudaError_t allocate(void** memory, std::size_t bytes, cudaStream_t stream) {

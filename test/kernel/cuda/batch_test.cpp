@@ -138,12 +138,15 @@ void sweep_pipe(index_t edge = 2 * Tile::tile_m + 3) {
 
 TEST(BatchKernels, pipelines) {
     sweep_pipe<double, PipeTile<double, 16, 8, 1, 2, 2, 2, 16, 4>>();
-    sweep_pipe<double, PipeTile<double, 8, 4, 5, 1, 1, 5, 20, 2>>();
+    sweep_pipe<double, PipeTile<double, 8, 8, 5, 1, 1, 5, 16, 3>>();
     sweep_pipe<double, PipeTile<double, 8, 8, 3, 3, 2, 2, 16, 3>>();
-    sweep_pipe<double, PipeTile<double, 16, 8, 2, 4, 2, 2, 8, 4>>();
-    sweep_pipe<double, PipeTile<double, 16, 8, 2, 8, 4, 2, 16, 3>>(140);
+    sweep_pipe<double, PipeTile<double, 16, 8, 2, 4, 2, 2, 16, 3>>();
+    sweep_pipe<double, PipeTile<double, 16, 4, 2, 2, 1, 2, 16, 3>>();
+    sweep_pipe<double, PipeTile<double, 16, 4, 1, 5, 5, 2, 16, 3>>(90);
+    sweep_pipe<double, PipeTile<double, 16, 4, 2, 8, 4, 2, 16, 3>>(140);
     sweep_pipe<float, PipeTile<float, 8, 4, 1, 3, 3, 1, 24, 3>>();
-    sweep_pipe<float, PipeTile<float, 16, 8, 1, 2, 2, 2, 32, 2>>();
+    sweep_pipe<float, PipeTile<float, 16, 8, 1, 2, 1, 1, 16, 4>>();
+    sweep_pipe<float, PipeTile<float, 16, 4, 2, 2, 1, 2, 32, 3>>();
     sweep_pipe<float, PipeTile<float, 8, 8, 3, 3, 2, 2, 24, 2>>();
     sweep_pipe<cuFloatComplex, PipeTile<cuFloatComplex, 8, 4, 1, 2, 2, 1, 16, 3>>();
     sweep_pipe<cuDoubleComplex, PipeTile<cuDoubleComplex, 8, 4, 1, 3, 3, 1, 24, 2>>();
@@ -178,9 +181,11 @@ struct Room {
           far_first(static_cast<std::size_t>(count)),
           jobs(static_cast<std::size_t>(most)) {}
     Sorted sorted() {
-        return {counts.data(),       filled.data(),    ranges.data(), taken.data(), far.data(),
-                far_products.data(), far_first.data(), lists.data(),  jobs.data(),
-                static_cast<index_t>(jobs.size())};
+        return {counts.data(),    filled.data(),
+                ranges.data(),    taken.data(),
+                far.data(),       far_products.data(),
+                far_first.data(), lists.data(),
+                jobs.data(),      static_cast<index_t>(jobs.size())};
     }
 
     std::vector<Sorted::Count> counts, filled, far;
