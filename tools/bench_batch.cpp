@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <map>
-#include <optional>
 
 #include "base/text.hpp"
 #include "common.hpp"
@@ -168,16 +167,14 @@ Json to_json(const BatchReport& report) {
 
 namespace {
 
-/// A line for each contender; chosen: whether a result is in the picture, and what it is called.
-template <class Chosen, class Value>
-std::vector<Line> lines_of(const BatchReport& report, Chosen chosen, Value value) {
+/// A line for each name; naming: what a contender is called, "" where it is left out.
+template <class Naming, class Value>
+std::vector<Line> lines_of(const BatchReport& report, Naming naming, Value value) {
     std::map<std::string, Line> lines;
     for (const BatchResult& r : report.results) {
-        const std::optional<std::string> kind = chosen(r.one);
-        if (!kind) continue;
         for (const BatchTiming& t : r.timings) {
-            if (!t.fault.empty()) continue;
-            const std::string name = *kind + t.who;
+            const std::string name = naming(r.one, t.who);
+            if (!t.fault.empty() || name.empty()) continue;
             Line& line = lines[name];
             line.name = name;
             line.points.push_back({static_cast<double>(r.one.m), 1e-12 * value(r) / t.seconds});
@@ -194,15 +191,15 @@ std::string draw(const BatchReport& report) {
     LineChart chart{"Batched DGEMM, n x n x n", "n", "TB/s of memory traffic", {}};
     chart.lines = lines_of(
         report,
-        [](const BatchBenchCase& one) -> std::optional<std::string> {
+        [](const BatchBenchCase& one, const std::string& who) -> std::string {
             if (one.type != Type::d || one.kind == BatchKind::variable || one.m != one.k ||
                 one.op_a != Op::NoTrans || one.op_b != Op::NoTrans)
-                return std::nullopt;
-            return one.kind == BatchKind::strided ? "strided: " : "pointers: ";
+                return "";
+            const bool is_strided = one.kind == BatchKind::strided;
+            if (who == "ours") return is_strided ? "ours, strided" : "ours, pointers";
+            return is_strided && who == "cuBLAS pointers" ? "" : who;
         },
         [](const BatchResult& r) { return r.bytes; });
-    std::erase_if(chart.lines,
-                  [](const Line& line) { return line.name == "strided: cuBLAS pointers"; });
     if (!std::isnan(report.copy)) chart.level = Level{"copy", 1e-12 * report.copy};
     return draw(chart);
 }
@@ -211,14 +208,14 @@ std::string draw_variable(const BatchReport& report) {
     LineChart chart{"Batched DGEMM, m, n and k between 1 and max", "max", "TFLOP/s", {}};
     chart.lines = lines_of(
         report,
-        [](const BatchBenchCase& one) -> std::optional<std::string> {
-            if (one.type != Type::d || one.kind != BatchKind::variable || one.m != one.k)
-                return std::nullopt;
-            return one.gaussian ? "Gaussian: " : "even: ";
+        [](const BatchBenchCase& one, const std::string& who) -> std::string {
+            if (one.type != Type::d || one.kind != BatchKind::variable || one.m != one.k) return "";
+            return (who == "ours" ? "ours, " : "grouped, ") +
+                   std::string(one.gaussian ? "Gaussian" : "even");
         },
         [](const BatchResult& r) { return r.flops; });
     // No batch is faster than its traffic at the rate of a copy.
-    Line roof{"even: at the rate of a copy", {}};
+    Line roof{"as a copy, even", {}};
     for (const BatchResult& r : report.results)
         if (r.one.type == Type::d && r.one.kind == BatchKind::variable && r.one.m == r.one.k &&
             !r.one.gaussian)

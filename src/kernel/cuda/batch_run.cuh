@@ -47,6 +47,16 @@ struct Slot {
     bool early = false;
 };
 
+/// Whether the current device lets kernels begin early: Hopper and later do.
+inline bool has_early_launch() {
+    constexpr int hopper = 9;
+    int device = 0, major = 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) ==
+               cudaSuccess &&
+           major >= hopper;
+}
+
 /// `needed` blocks would have a piece of work each.
 template <auto kernel, class... Args>
 cudaError_t launch(index_t needed, int threads, std::size_t shared, Slot slot,
@@ -78,7 +88,8 @@ cudaError_t run_tiny(const Batch& x, cudaStream_t stream) {
     if (x.m.all == edge && x.k.all == edge)
         return launch<tiny_kernel<T, Shapes::one, edge, true>>(needed, threads, 0, {stream}, x,
                                                                columns);
-    return launch<tiny_kernel<T, Shapes::one, edge, false>>(needed, threads, 0, {stream}, x, columns);
+    return launch<tiny_kernel<T, Shapes::one, edge, false>>(needed, threads, 0, {stream}, x,
+                                                            columns);
 }
 
 inline constexpr int warp_threads = 128;
@@ -208,16 +219,15 @@ cudaError_t run_classes(const Batch& x, const Sorted& s, cudaStream_t stream) {
     const auto list = [&](int q) { return Listed{s.lists + q * x.count, s.counts + q}; };
     if (const auto e = sort<T>(x, s, stream)) return e;
     Slot slot{stream};
+    const bool early = has_early_launch();
     const auto run = [&](bool needed, auto launched) {
         if (!needed) return cudaSuccess;
         const cudaError_t e = launched();
-        slot.early = true;
+        slot.early = early;
         return e;
     };
     const bool has_jobs = s.room > 0;
-    const auto large = [&](int q) {
-        return may_exceed(x, {C::limits.tiles[q + 1].tile, 1 << 30});
-    };
+    const auto large = [&](int q) { return may_exceed(x, {C::limits.tiles[q + 1].tile, 1 << 30}); };
     if (const auto e = run(has_jobs && large(0), [&] {
             return run_pipe<T, typename C::Large, C::blocks[0]>(x, jobs(0), any_number, slot);
         }))
