@@ -68,10 +68,16 @@ enum class BatchInfo : std::int64_t { none, any, group, all };
 /// beta is 0, A and B are not read when alpha or k is 0, nothing outside the matrices is touched.
 /// No two products may write the same element, and none may read what another writes.
 ///
-/// Matrices on a GPU of the context, or a stream, send the batch there; the arrays of pointers,
-/// sizes and factors may lie on that GPU or on the host. There, complex elements lie at multiples
-/// of their size. Arrays in pageable host memory are copied during the call, which then cannot be
-/// captured in a graph. Everything else runs on the CPU, one product a core at a time.
+/// Where the matrices lie decides who makes the products:
+/// - On GPUs: each product where its C is, which must be able to read its A and B. The arrays of
+///   pointers, sizes and factors may lie on that GPU or on the host; matrices of several GPUs in
+///   one call need all of them on the host. There, complex elements lie at multiples of their
+///   size. Arrays in pageable host memory are copied during the call, which then cannot be captured
+///   in a graph. With a stream all products run there.
+/// - On the host: the devices of the context, each a range of the products that follow each other,
+///   by predicted work. Devices that are GPUs get copies, and C is written product by product. A
+///   context that chooses for itself ("auto") takes the CPU where that is predicted to end sooner.
+/// - Without GPUs: all cores, one product a core at a time.
 ///
 /// Throws Error(bad_argument) before anything is written. With options.check it names the first bad
 /// product by its index; arrays on a GPU are then looked at there, and the call waits for that.

@@ -4,9 +4,13 @@
 
 #include <fmt/format.h>
 
-#include "api/state.hpp"
+#include "api/batch_place.hpp"
+#include "backend/gpu/gpu.hpp"
+#include "backend/gpu/resources.hpp"
+#include "backend/run_each.hpp"
 #include "batch/check.hpp"
 #include "batch/groups.hpp"
+#include "batch/split.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/batch.hpp"
 
@@ -18,66 +22,56 @@ void check_layout(Layout layout) {
             "layout: ColMajor or RowMajor", "gemm_batch: layout is no flag");
 }
 
-/// Where a batch runs.
-struct Where {
-    const GpuDriver* driver = nullptr;  ///< none: the CPU
-    int device = -1;                    ///< -1: the calling thread's own
-};
-
-/// The GPU that a pointer points into, or -1.
-int gpu_of(const GpuDriver& driver, const void* pointer) {
-    GpuPlace place{};
-    int device = -1;
-    return driver.locate(pointer, &place, &device) == 0 && place == GpuPlace::device ? device : -1;
+void run_on_gpu(const GpuDriver& driver, int gpu, const Batch& x, const BatchOptions& options) {
+    require_ok(driver, driver.batch(gpu, options.stream, x), "gemm_batch");
 }
 
-/// A batch is where its C is.
-Where where_of(Context::State& state, const Batch& x, const BatchOptions& options) {
-    if (state.direct() && !options.stream) return {};
-    const GpuDriver* driver = state.gpus();
-    require(driver != nullptr || !options.stream, Code::no_device, "a context with GPUs",
-            "gemm_batch: a stream, and no GPU");
-    if (driver == nullptr) return {};
-    int device =
-        gpu_of(*driver, x.c.array != nullptr ? static_cast<const void*>(x.c.array) : x.c.data);
-    if (device < 0 && x.c.array != nullptr) device = gpu_of(*driver, x.c.array[0]);
-    if (device < 0 && !options.stream) return {};
-    return {driver, device};
+/// Arrays may be on the GPU, and are looked at there.
+void check_on_gpu(const GpuDriver& driver, int gpu, Layout layout, const Batch& x,
+                  const BatchOptions& options) {
+    index_t product = -1;
+    int argument = 0;
+    require_ok(driver, driver.check_batch(gpu, options.stream, x, &product, &argument),
+               "gemm_batch");
+    if (product >= 0) refuse_product(layout, product, static_cast<BatchArgument>(argument));
 }
 
-void run_on_gpu(const Where& where, Layout layout, const Batch& x, const BatchOptions& options) {
-    const GpuDriver& driver = *where.driver;
-    const auto require_ok = [&](int code) {
-        if (code != 0)
-            throw Error(driver.fault(code) == GpuFault::lost     ? Code::no_device
-                        : driver.fault(code) == GpuFault::memory ? Code::out_of_memory
-                                                                 : Code::failed_step,
-                        fmt::format("gemm_batch: {}: {}", driver.name, driver.words(code)));
-    };
-    if (options.check) {
-        index_t product = -1;
-        int argument = 0;
-        require_ok(driver.check_batch(where.device, options.stream, x, &product, &argument));
-        if (product >= 0) refuse_product(layout, product, static_cast<BatchArgument>(argument));
+void run_on_gpus(const GpuDriver& driver, const std::vector<OnGpu>& gpus, Layout layout,
+                 const Batch& x, const BatchOptions& options) {
+    if (gpus.size() == 1) {
+        if (options.check) check_on_gpu(driver, gpus[0].gpu, layout, x, options);
+        return run_on_gpu(driver, gpus[0].gpu, x, options);
     }
-    require_ok(driver.batch(where.device, options.stream, x));
-}
-
-void run(Context& context, Layout layout, const Batch& x, const BatchOptions& options) {
-    check_shared(layout, x);
-    if (x.count == 0) return;
-    Context::State& state = context.state();
-    const Where where = where_of(state, x, options);
-    if (where.driver != nullptr) return run_on_gpu(where, layout, x, options);
-    if (options.check) check_products(layout, x);
-    host_batch(x, state.team());
+    run_each(gpus.size(), [&](std::size_t i) {
+        run_on_gpu(driver, gpus[i].gpu, Picked(x, gpus[i].products).batch(), options);
+    });
 }
 
 }  // namespace
 
+void run_batch(Context::State& state, Layout layout, const Batch& x, const BatchOptions& options) {
+    check_shared(layout, x);
+    if (x.count == 0) return;
+    const BatchPlace place = place_of(state, x, options);
+    // Where the matrices of one GPU are all there is, their arrays may be there too.
+    if (options.check && place.gpus.size() != 1) check_products(layout, x);
+    auto* gpus = dynamic_cast<GpuBackend*>(state.backend.get());
+    switch (place.kind) {
+        case BatchPlace::Kind::gpus:
+            return run_on_gpus(gpus->driver(), place.gpus, layout, x, options);
+        case BatchPlace::Kind::devices:
+            return gpus->batch(x, [&](index_t count, index_t part, const auto& f) {
+                state.team().run(count, part, f);
+            });
+        case BatchPlace::Kind::cpu:
+            host_batch(x, state.team());
+    }
+}
+
 void gemm_batch(Context& context, Layout layout, const Batch& batch, const BatchOptions& options) {
     check_layout(layout);
-    run(context, layout, layout == Layout::RowMajor ? transposed(batch) : batch, options);
+    run_batch(context.state(), layout, layout == Layout::RowMajor ? transposed(batch) : batch,
+              options);
 }
 
 void detail::gemm_groups(Context& context, Layout layout, index_t group_count,
@@ -101,10 +95,11 @@ void detail::gemm_groups(Context& context, Layout layout, index_t group_count,
     // check is of all products before the first.
     constexpr index_t few = 16, large = 1000;
     const bool many = group_count > few && product_count(groups) < large * group_count;
-    if (many || options.check) return run(context, layout, Expanded(groups).batch(), options);
+    if (many || options.check)
+        return run_batch(context.state(), layout, Expanded(groups).batch(), options);
     index_t first = 0;
     for (index_t g = 0; g < group_count; first += group_sizes[g], ++g)
-        run(context, layout, group_of(groups, g, first), options);
+        run_batch(context.state(), layout, group_of(groups, g, first), options);
 }
 
 }  // namespace gemmill

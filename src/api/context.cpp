@@ -11,7 +11,6 @@
 #include "api/devices.hpp"
 #include "api/state.hpp"
 #include "backend/cpu/probe.hpp"
-#include "backend/plugin.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/host_blas.hpp"
@@ -79,16 +78,6 @@ const Machine& Context::State::machine() {
     if (!direct()) return backend->machine();
     std::call_once(probed, [&] { host = probe_host(); });
     return host;
-}
-
-const GpuDriver* Context::State::gpus() {
-    std::call_once(looked_for_gpus, [&] {
-        const auto is_gpu = [](const Memory& m) { return m.kind == MemoryKind::device; };
-        std::string why;
-        if (!direct() && std::ranges::any_of(machine().memories, is_gpu))
-            gpu_table = gpu_driver(why);
-    });
-    return gpu_table;
 }
 
 Team& Context::State::team() {

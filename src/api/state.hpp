@@ -11,8 +11,8 @@
 
 #include "api/plan_cache.hpp"
 #include "backend/arena.hpp"
-#include "backend/gpu_driver.hpp"
 #include "exec/backend.hpp"
+#include "gemmill/batch.hpp"
 #include "gemmill/context.hpp"
 #include "kernel/cpu/team.hpp"
 
@@ -25,8 +25,6 @@ struct Context::State {
     /// Whether calls go straight to the host BLAS.
     bool direct() const noexcept { return backend == nullptr; }
     const Machine& machine();
-    /// The GPUs of a context that has some; else nullptr.
-    const GpuDriver* gpus();
     /// Threads for batches on the CPU.
     Team& team();
     /// Whether `auto` leaves a call to the CPU: its data lie there, and it is predicted to end
@@ -44,8 +42,7 @@ struct Context::State {
     Machine host;  // of a direct context, once probed
     std::mutex host_mutex;
     Blocks host_blocks;  // that a direct context handed out
-    std::once_flag looked_for_gpus, made_team;
-    const GpuDriver* gpu_table = nullptr;
+    std::once_flag made_team;
     std::unique_ptr<Team> threads;
     std::optional<Device> cpu;  // that `auto` may choose beside GPUs
     std::mutex watch_mutex;
@@ -59,5 +56,9 @@ struct Context::State {
 
 /// Plans, runs and reports one call.
 void run_problem(Context::State& state, const Problem& problem, const Binding& binding);
+
+/// Runs one batch that is column-major by now; the layout says how its arguments were called.
+void run_batch(Context::State& state, Layout layout, const Batch& batch,
+               const BatchOptions& options);
 
 }  // namespace gemmill

@@ -88,6 +88,8 @@ struct GpuDriver {
     /// With a stream of the maker's own they are put into it; without one they are done when this
     /// returns. Arrays of the batch that the device cannot reach are copied during the call.
     int (*batch)(int device, std::optional<void*> stream, const Batch& batch) = nullptr;
+    /// The same in a stream of ours; host arrays may go when it returns.
+    int (*batch_in)(GpuStream* stream, const Batch& batch) = nullptr;
     /// The same for products of many shapes, as the paper did it: as many tiles for each as the
     /// largest has, whose sizes must be told; what lies outside ends early.
     int (*batch_early_end)(int device, std::optional<void*> stream, const Batch& batch) = nullptr;

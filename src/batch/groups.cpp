@@ -2,14 +2,12 @@
 #include "batch/groups.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
+
+#include "kernel/batch_part.hpp"
 
 namespace gemmill {
 namespace {
-
-std::size_t factor_bytes(Type type) {
-    return static_cast<std::size_t>(is_short(type) ? bytes_of(Type::s) : bytes_of(type));
-}
 
 /// Value g of an array as often as group g has products.
 template <class V>
@@ -20,22 +18,15 @@ void repeat(const Groups& groups, PerProduct<V>& values, std::vector<V>& all) {
 }
 
 void repeat(const Groups& groups, BatchFactor& factor, std::vector<std::byte>& all) {
-    const std::size_t bytes = factor_bytes(groups.all.type);
+    const index_t bytes = factor_bytes(groups.all.type);
     const auto* values = static_cast<const std::byte*>(factor.each);
     for (index_t g = 0; g < groups.count; ++g)
         for (index_t i = 0; i < groups.sizes[g]; ++i)
-            all.insert(all.end(), values + g * static_cast<index_t>(bytes),
-                       values + (g + 1) * static_cast<index_t>(bytes));
+            all.insert(all.end(), values + g * bytes, values + (g + 1) * bytes);
     factor = {{}, all.data()};
 }
 
-BatchFactor factor_of(const BatchFactor& factor, Type type, index_t g) {
-    return with_type(type, [&]<class T>() -> BatchFactor {
-        return {to_scalar(static_cast<const scalar_t<T>*>(factor.each)[g])};
-    });
-}
-
-BatchMatrix matrix_of(const BatchMatrix& x, index_t g, index_t first) {
+BatchMatrix group_matrix(const BatchMatrix& x, index_t g, index_t first) {
     return {nullptr, 0, x.array + first, {x.ld[g]}};
 }
 
@@ -77,11 +68,11 @@ Batch group_of(const Groups& groups, index_t g, index_t first) {
             {x.m[g]},
             {x.n[g]},
             {x.k[g]},
-            factor_of(x.alpha, x.type, g),
-            factor_of(x.beta, x.type, g),
-            matrix_of(x.a, g, first),
-            matrix_of(x.b, g, first),
-            matrix_of(x.c, g, first)};
+            {factor_of(x.alpha, x.type, g)},
+            {factor_of(x.beta, x.type, g)},
+            group_matrix(x.a, g, first),
+            group_matrix(x.b, g, first),
+            group_matrix(x.c, g, first)};
 }
 
 Expanded::Expanded(const Groups& groups) : batch_(groups.all) {

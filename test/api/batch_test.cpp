@@ -75,6 +75,38 @@ TEST(Batch, shapes_of_other_test_suites) {
         }
 }
 
+/// Devices that are cores: all memory is the host's, and all cores take parts.
+TEST(Batch, matrices_of_several_cpu_devices) {
+    Random random(7);
+    for (const char* devices : {"cpu:1", "cpu:2", "cpu:4"}) {
+        Options options;
+        options.devices = devices;
+        options.threads = 2;
+        Context context(options);
+        const auto count = static_cast<DeviceId>(context.machine().devices.size());
+        DeviceId next = 0;
+        std::vector<void*> owned;
+        BatchCase::Places places{};
+        for (Guarded::Place& place : places) {
+            place.allocate = [&](std::size_t bytes) {
+                owned.push_back(context.allocate(next++ % count, bytes));
+                return owned.back();
+            };
+            place.copy = [&](void* to, const void* from, std::size_t bytes) {
+                context.copy(to, from, bytes);
+            };
+        }
+        BatchCase there(random_products(random, 50, 20), random, places);
+        there.send();
+        gemm_batch(context, there.layout(), there.variable(), {true, {}});
+        EXPECT_TRUE(there.check());
+        BatchCase here(random_products(random, 50, 20), random);
+        gemm_batch(context, here.layout(), here.variable());
+        EXPECT_TRUE(here.check());
+        for (void* pointer : owned) context.release(pointer);
+    }
+}
+
 TEST(Batch, large_products_among_small_ones) {
     Random random(4);
     std::vector<GemmCase> products(12);

@@ -15,9 +15,11 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "backend/gpu_driver.hpp"
 #include "gemmill/version.hpp"
+#include "kernel/batch_part.hpp"
 #include "kernel/reference/reference.hpp"
 #include "matrix/view.hpp"
 
@@ -31,7 +33,8 @@ struct GpuEvent {
 };
 
 struct GpuStream {
-    GpuStream() : thread([this] { work(); }) {}
+    explicit GpuStream(int of) : device(of), thread([this] { work(); }) {}
+    const int device;
     ~GpuStream() {
         {
             const std::lock_guard lock(mutex);
@@ -75,7 +78,7 @@ namespace test {
 /// The state of the fake GPUs of this process, and what is to go wrong.
 struct FakeGpus {
     enum Fault : int { none = 0, bad_call = 1, no_memory = 2, gone = 3 };
-    enum class Call { copy, gemm, add, record, allocate, pin };
+    enum class Call { copy, gemm, add, record, allocate, pin, batch };
 
     std::mutex mutex;
     std::map<const std::byte*, std::pair<std::size_t, int>> blocks;  // bytes and device; -1: pinned
@@ -86,6 +89,7 @@ struct FakeGpus {
     std::atomic<bool> lost = false;       // every call fails
     std::atomic<int> copies_by_host = 0;  // copies whose host side was neither pinned nor ours
     std::atomic<int> scattered = 0;       // copies of short columns of pinned memory
+    std::map<int, index_t> products;      // of batches, that each device made
 
     static FakeGpus& instance() {
         static FakeGpus gpus;
@@ -99,6 +103,7 @@ struct FakeGpus {
         lost = false;
         copies_by_host = 0;
         scattered = 0;
+        products.clear();
     }
     void fail_after(Call call, int calls, Fault fault = bad_call) {
         const std::lock_guard lock(mutex);
@@ -193,8 +198,8 @@ inline int copy_now(void* to, const void* from, std::size_t bytes) {
     std::memcpy(to, from, bytes);
     return 0;
 }
-inline int open_stream(int, bool, GpuStream** stream) {
-    *stream = new GpuStream;
+inline int open_stream(int device, bool, GpuStream** stream) {
+    *stream = new GpuStream(device);
     return 0;
 }
 inline void close_stream(GpuStream* stream) { delete stream; }
@@ -303,6 +308,40 @@ inline int add(GpuStream* stream, const AddArgs& a) {
     });
     return 0;
 }
+/// The products, whose matrices must be the device's own, as a GPU would see to it.
+inline int read_batch(int device, const Batch& x, std::vector<GemmArgs>& all) {
+    if (const int f = gpus().fault_of(FakeGpus::Call::batch)) return f;
+    for (index_t i = 0; i < x.count; ++i) {
+        all.push_back(product_of(x, i));
+        const GemmArgs& g = all.back();
+        const bool writes = g.m > 0 && g.n > 0, multiplies = g.k > 0 && g.alpha != Scalar{};
+        for (const auto& [pointer, needed] :
+             {std::pair{g.a, writes && multiplies}, {g.b, writes && multiplies}, {g.c, writes}}) {
+            GpuPlace place{};
+            int at = -1;
+            locate(pointer, &place, &at);
+            if (needed && (place != GpuPlace::device || at != device)) return FakeGpus::gone;
+        }
+    }
+    const std::lock_guard lock(gpus().mutex);
+    gpus().products[device] += x.count;
+    return 0;
+}
+inline int batch_in(GpuStream* stream, const Batch& x) {
+    std::vector<GemmArgs> all;
+    if (const int f = read_batch(stream->device, x, all)) return f;
+    stream->add([all] {
+        stumble();
+        for (const GemmArgs& g : all) reference_kernels().gemm(g);
+    });
+    return 0;
+}
+inline int batch(int device, std::optional<void*>, const Batch& x) {
+    std::vector<GemmArgs> all;
+    if (const int f = read_batch(device, x, all)) return f;
+    for (const GemmArgs& g : all) reference_kernels().gemm(g);
+    return 0;
+}
 inline void begin_range(const char*) {}
 inline void end_range() {}
 
@@ -338,6 +377,8 @@ inline const GpuDriver& fake_gpu_driver() {
         .gemm = fake::gemm,
         .level3 = fake::level3,
         .add = fake::add,
+        .batch = fake::batch,
+        .batch_in = fake::batch_in,
         .begin_range = fake::begin_range,
         .end_range = fake::end_range,
     };

@@ -214,6 +214,10 @@ int copy(GpuStream* stream, const CopyArgs& a) {
                                      stream->stream));
 }
 
+int batch_in(GpuStream* stream, const Batch& batch) {
+    return cuda_batch(stream->device, stream->stream, batch);
+}
+
 int add(GpuStream* stream, const AddArgs& a) {
     const OnDevice on(stream->device);
     return checked(
@@ -253,6 +257,7 @@ constexpr GpuDriver driver{
     .level3 = cuda_level3,
     .add = add,
     .batch = cuda_batch,
+    .batch_in = batch_in,
     .batch_early_end = cuda_batch_early_end,
     .batch_kernel = cuda_batch_kernel,
     .batch_by = cuda_batch_by,

@@ -3,11 +3,13 @@
 // of one.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "backend/gpu/staging.hpp"
 #include "backend/gpu_driver.hpp"
+#include "batch/split.hpp"
 #include "exec/backend.hpp"
 
 namespace gemmill {
@@ -18,7 +20,12 @@ struct GpuSetup {
     std::vector<int> ordinals;  ///< the driver's number of each memory; -1: the host
     StagingSetup staging;
     std::size_t pin = 0;  ///< bytes of host matrices that may be pinned when they are used again
+    index_t batch_slot = index_t{16} << 20;  ///< bytes of batches that travel at once, at least
 };
+
+/// Calls f(first, last) for parts of 0 to count, by whom it likes.
+using Loop = std::function<void(index_t count, index_t part,
+                                const std::function<void(index_t first, index_t last)>& f)>;
 
 /// Several threads may open sessions; they take turns.
 class GpuBackend final : public Backend {
@@ -36,6 +43,15 @@ class GpuBackend final : public Backend {
     /// A pointer into a GPU that several devices share, and that is none of ours, is the first
     /// device's; managed memory is the host's.
     MemoryId locate(const void* pointer) const noexcept override;
+
+    const GpuDriver& driver() const noexcept;
+    /// GPUs that the devices are of, each once.
+    std::vector<int> gpus() const;
+    /// The devices as those who make products of host matrices.
+    std::vector<BatchWorker> batch_workers(Type type) const;
+    /// A batch in host memory: each device makes a range of its products, piece by piece; `loop`
+    /// shares out the packing. A product is written back as a whole or not at all. Throws Error.
+    void batch(const Batch& batch, const Loop& loop);
 
     struct State;
 

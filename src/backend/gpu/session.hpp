@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "backend/arena.hpp"
+#include "backend/gpu/batch.hpp"
 #include "backend/gpu/gpu.hpp"
 #include "backend/gpu/pins.hpp"
 
@@ -24,6 +25,8 @@ struct GpuBackend::State {
     Staging staging;
     Pins pins;
     std::atomic<bool> lost = false;
+    std::mutex batch_turn;
+    std::vector<std::unique_ptr<BatchLane>> batch_lanes;  // by device; made when first needed
 
     const GpuDriver& driver() const { return *setup.driver; }
     int ordinal(MemoryId memory) const { return setup.ordinals[static_cast<std::size_t>(memory)]; }

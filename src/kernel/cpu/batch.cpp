@@ -9,19 +9,6 @@
 namespace gemmill {
 namespace {
 
-Scalar factor_of(const BatchFactor& factor, Type type, index_t i) {
-    if (factor.each == nullptr) return factor.all;
-    return with_type(type, [&]<class T>() {
-        return to_scalar(static_cast<const scalar_t<T>*>(factor.each)[i]);
-    });
-}
-
-const void* matrix_of(const BatchMatrix& x, Type type, index_t i) {
-    if (x.array != nullptr) return x.array[i];
-    if (x.data == nullptr) return nullptr;
-    return static_cast<const std::byte*>(x.data) + i * x.stride * bytes_of(type);
-}
-
 /// The matrices of product i.
 void place(const Batch& x, index_t i, GemmArgs& g) {
     g.a = matrix_of(x.a, x.type, i);
@@ -55,23 +42,6 @@ index_t part_of(const Batch& batch, int threads) {
 }
 
 }  // namespace
-
-GemmArgs product_of(const Batch& x, index_t i) {
-    return {x.type,
-            x.op_a[i],
-            x.op_b[i],
-            x.m[i],
-            x.n[i],
-            x.k[i],
-            factor_of(x.alpha, x.type, i),
-            matrix_of(x.a, x.type, i),
-            x.a.ld[i],
-            matrix_of(x.b, x.type, i),
-            x.b.ld[i],
-            factor_of(x.beta, x.type, i),
-            const_cast<void*>(matrix_of(x.c, x.type, i)),
-            x.c.ld[i]};
-}
 
 void host_batch(const Batch& batch, Team& team) {
     if (batch.count == 0) return;

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/gpu/batch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "backend/gpu/session.hpp"
+#include "backend/run_each.hpp"
+
+namespace gemmill {
+namespace {
+
+constexpr index_t aligned(index_t bytes) { return (bytes + 15) / 16 * 16; }
+
+/// A, B or C of a product as it is stored.
+struct Stored {
+    const std::byte* data;
+    index_t rows, cols, ld, bytes;  // bytes of an element
+    index_t size() const { return rows * cols * bytes; }
+};
+Stored stored(const GemmArgs& g, std::size_t matrix) {
+    const auto of = [&](const void* data, bool as_is, index_t rows, index_t cols, index_t ld) {
+        return Stored{static_cast<const std::byte*>(data), as_is ? rows : cols, as_is ? cols : rows,
+                      ld, bytes_of(g.type)};
+    };
+    if (matrix == 0) return of(g.a, g.op_a == Op::NoTrans, g.m, g.k, g.lda);
+    if (matrix == 1) return of(g.b, g.op_b == Op::NoTrans, g.k, g.n, g.ldb);
+    return of(g.c, true, g.m, g.n, g.ldc);
+}
+
+bool reads(const GemmArgs& g, std::size_t matrix) {
+    if (g.m == 0 || g.n == 0) return false;
+    return matrix == 2 ? g.beta != Scalar{} : g.k > 0 && g.alpha != Scalar{};
+}
+
+/// Columns of `run` bytes.
+void copy_columns(const std::byte* from, index_t from_ld, std::byte* to, index_t to_ld, index_t run,
+                  index_t cols) {
+    if (from_ld == run && to_ld == run) run *= cols, cols = 1;
+    for (index_t j = 0; j < cols; ++j)
+        std::memcpy(to + j * to_ld, from + j * from_ld, static_cast<std::size_t>(run));
+}
+
+/// All of A or of B is one matrix, which all products read or none.
+bool is_shared(const Batch& x, std::size_t matrix) {
+    const BatchMatrix& of = matrix == 0 ? x.a : x.b;
+    return matrix < 2 && of.array == nullptr && of.stride == 0 && x.alpha.each == nullptr;
+}
+
+CopyArgs bytes_from(const void* from, void* to, index_t bytes) {
+    return {from, bytes, to, bytes, bytes, 1, 1};
+}
+
+/// Products in a part of a loop: some tens of kilobytes.
+index_t part_of(const Batch& x, index_t bytes) {
+    constexpr index_t worthwhile = 1 << 16;
+    return std::max<index_t>(1, worthwhile * x.count / std::max<index_t>(1, bytes));
+}
+
+}  // namespace
+
+BatchLane::BatchLane(GpuBackend::State& state, DeviceId device)
+    : state_(state), driver_(state.driver()), device_(device) {}
+
+BatchLane::~BatchLane() {
+    drain();
+    for (Slot& slot : slots_) {
+        if (slot.event != nullptr) driver_.close_event(slot.event);
+        if (slot.stream != nullptr) driver_.close_stream(slot.stream);
+    }
+}
+
+void BatchLane::require_ok(int fault, const char* what) {
+    if (fault != 0 && driver_.fault(fault) == GpuFault::lost) state_.lost = true;
+    gemmill::require_ok(driver_, fault, fmt::format("gemm_batch: {}", what));
+}
+
+BatchLane::Piece BatchLane::lay_out(const Batch& x) {
+    Piece piece;
+    piece.batch = x;
+    piece.uniform = is_uniform(x);
+    for (std::size_t matrix = 0; matrix < 3; ++matrix) {
+        piece.begin[matrix] = piece.bytes = (piece.bytes + 255) / 256 * 256;
+        if (piece.uniform) {
+            const bool shared = is_shared(x, matrix);
+            const index_t size = stored(product_of(x, 0), matrix).size();
+            piece.stride[matrix] = shared ? 0 : size;
+            piece.bytes += shared ? size : x.count * size;
+            continue;
+        }
+        for (index_t i = 0; i < x.count; ++i) {
+            piece.each[matrix].push_back(piece.bytes);
+            piece.bytes += aligned(stored(product_of(x, i), matrix).size());
+        }
+    }
+    return piece;
+}
+
+/// As many products as fit into a slot, or one.
+index_t BatchLane::end_of_piece(const Batch& x, index_t first, index_t last) const {
+    const index_t slot = state_.setup.batch_slot;
+    const auto size = [&](index_t i) {
+        const GemmArgs g = product_of(x, i);
+        index_t bytes = 0;
+        for (std::size_t matrix = 0; matrix < 3; ++matrix)
+            bytes += aligned(stored(g, matrix).size());
+        return bytes;
+    };
+    if (is_uniform(x))
+        return std::min(last, first + std::max<index_t>(1, slot / std::max<index_t>(1, size(0))));
+    index_t end = first + 1;
+    for (index_t bytes = size(first); end < last; ++end)
+        if ((bytes += size(end)) > slot) break;
+    return end;
+}
+
+void BatchLane::make_room(Slot& slot, index_t bytes) {
+    const MemoryId memory = state_.setup.machine.devices[static_cast<std::size_t>(device_)].memory;
+    const int gpu = state_.ordinal(memory);
+    if (slot.stream == nullptr)
+        require_ok(driver_.open_stream(gpu, false, &slot.stream), "a stream");
+    if (slot.event == nullptr) require_ok(driver_.open_event(gpu, true, &slot.event), "an event");
+    if (slot.capacity >= bytes) return;
+    const auto wanted = static_cast<std::size_t>(std::max(bytes, state_.setup.batch_slot + 768));
+    slot.capacity = 0;
+    slot.host = nullptr, slot.device = nullptr;
+    slot.host = state_.allocate(find_memory(state_.setup.machine, "host"), wanted);
+    slot.device = state_.allocate(memory, wanted);
+    slot.capacity = static_cast<index_t>(wanted);
+}
+
+void BatchLane::pack(const Slot& slot, const Loop& loop) {
+    const Piece& piece = slot.piece;
+    loop(piece.batch.count, part_of(piece.batch, piece.bytes), [&](index_t first, index_t last) {
+        for (index_t i = first; i < last; ++i) {
+            const GemmArgs g = product_of(piece.batch, i);
+            for (std::size_t matrix = 0; matrix < 3; ++matrix) {
+                const bool done = piece.uniform && piece.stride[matrix] == 0 && i > 0;
+                if (done || !reads(g, matrix)) continue;
+                const Stored x = stored(g, matrix);
+                copy_columns(x.data, x.ld * x.bytes, slot.host.get() + piece.at(matrix, i),
+                             x.rows * x.bytes, x.rows * x.bytes, x.cols);
+            }
+        }
+    });
+}
+
+/// The products with their matrices where the device has them, in arrays that must live on.
+struct BatchLane::Arrays {
+    std::array<std::vector<const void*>, 3> data;
+    std::array<std::vector<index_t>, 3> ld;
+};
+Batch BatchLane::there(const Slot& slot, Arrays& arrays) {
+    const Piece& piece = slot.piece;
+    Batch x = piece.batch;
+    BatchMatrix* matrices[] = {&x.a, &x.b, &x.c};
+    for (std::size_t matrix = 0; matrix < 3; ++matrix) {
+        BatchMatrix& to = *matrices[matrix];
+        const auto ld = [&](index_t i) {
+            return std::max<index_t>(1, stored(product_of(piece.batch, i), matrix).rows);
+        };
+        const std::byte* memory = slot.device.get();
+        if (piece.uniform) {
+            const index_t stride = piece.stride[matrix] / bytes_of(x.type);
+            to = {memory + piece.begin[matrix], stride, nullptr, {ld(0)}};
+            continue;
+        }
+        for (index_t i = 0; i < x.count; ++i) {
+            arrays.data[matrix].push_back(memory + piece.at(matrix, i));
+            arrays.ld[matrix].push_back(ld(i));
+        }
+        to = {nullptr, 0, arrays.data[matrix].data(), {1, arrays.ld[matrix].data()}};
+    }
+    return x;
+}
+
+void BatchLane::start(Slot& slot, const Loop& loop) {
+    const Piece& piece = slot.piece;
+    pack(slot, loop);
+    Arrays arrays;
+    const Batch x = there(slot, arrays);
+    const bool reads_c = x.beta.each != nullptr || x.beta.all != Scalar{};
+    const index_t in = reads_c ? piece.bytes : piece.begin[2];
+    slot.busy = true;
+    if (in > 0)
+        require_ok(driver_.copy(slot.stream, bytes_from(slot.host.get(), slot.device.get(), in)),
+                   "copy to a device");
+    require_ok(driver_.batch_in(slot.stream, x), "products");
+    const index_t c = piece.begin[2], out = piece.bytes - c;
+    if (out > 0)
+        require_ok(
+            driver_.copy(slot.stream, bytes_from(slot.device.get() + c, slot.host.get() + c, out)),
+            "copy from a device");
+    require_ok(driver_.record(slot.event, slot.stream), "an event");
+}
+
+void BatchLane::finish(Slot& slot, const Loop& loop) {
+    if (!slot.busy) return;
+    require_ok(driver_.synchronize(slot.event), "products");
+    slot.busy = false;
+    const Piece& piece = slot.piece;
+    loop(piece.batch.count, part_of(piece.batch, piece.bytes), [&](index_t first, index_t last) {
+        for (index_t i = first; i < last; ++i) {
+            const GemmArgs g = product_of(piece.batch, i);
+            const Stored c = stored(g, 2);
+            if (g.m == 0 || g.n == 0) continue;
+            copy_columns(slot.host.get() + piece.at(2, i), c.rows * c.bytes,
+                         static_cast<std::byte*>(g.c), c.ld * c.bytes, c.rows * c.bytes, c.cols);
+        }
+    });
+}
+
+void BatchLane::drain() noexcept {
+    for (Slot& slot : slots_) {
+        if (slot.busy && driver_.record(slot.event, slot.stream) == 0)
+            driver_.synchronize(slot.event);
+        slot.busy = false;
+    }
+}
+
+void BatchLane::run(const Batch& x, index_t first, index_t last, const Loop& loop,
+                    const std::atomic<bool>& stop) {
+    try {
+        std::size_t turn = 0;
+        for (index_t next = first; next < last && !stop; ++turn) {
+            Slot& slot = slots_[turn % slots_.size()];
+            finish(slot, loop);
+            const index_t end = end_of_piece(x, next, last);
+            slot.piece = lay_out(slice(x, next, end));
+            make_room(slot, slot.piece.bytes);
+            start(slot, loop);
+            next = end;
+        }
+        for (std::size_t i = 0; i < slots_.size(); ++i, ++turn)
+            finish(slots_[turn % slots_.size()], loop);
+    } catch (...) {
+        drain();
+        throw;
+    }
+}
+
+const GpuDriver& GpuBackend::driver() const noexcept { return state_->driver(); }
+
+std::vector<int> GpuBackend::gpus() const {
+    std::set<int> all(state_->setup.ordinals.begin(), state_->setup.ordinals.end());
+    all.erase(-1);
+    return {all.begin(), all.end()};
+}
+
+std::vector<BatchWorker> GpuBackend::batch_workers(Type type) const {
+    const Machine& node = machine();
+    const MemoryId host = find_memory(node, "host");
+    std::vector<BatchWorker> workers;
+    for (const Device& device : node.devices) {
+        // Shares of a GPU share its links.
+        const auto sharing = static_cast<double>(
+            std::ranges::count(state_->setup.ordinals, state_->ordinal(device.memory)));
+        const auto rate = [&](LinkId link) {
+            return link < 0 ? device.bandwidth
+                            : node.links[static_cast<std::size_t>(link)].bandwidth / sharing;
+        };
+        const double peak = device.peak[static_cast<std::size_t>(type)];
+        workers.push_back({peak > 0 ? peak : device.bandwidth,
+                           rate(find_link(node, host, device.memory)),
+                           rate(find_link(node, device.memory, host))});
+    }
+    return workers;
+}
+
+void GpuBackend::batch(const Batch& x, const Loop& loop) {
+    const std::lock_guard turn(state_->batch_turn);
+    require(!state_->lost, Code::no_device, "a working device",
+            "gemm_batch: a device was lost; this process cannot use it any more");
+    const std::vector<index_t> bounds = deal(x, batch_workers(x.type));
+    auto& lanes = state_->batch_lanes;
+    while (lanes.size() + 1 < bounds.size())
+        lanes.push_back(std::make_unique<BatchLane>(*state_, static_cast<DeviceId>(lanes.size())));
+    std::atomic<bool> stop = false;
+    run_each(lanes.size(), [&](std::size_t d) {
+        try {
+            lanes[d]->run(x, bounds[d], bounds[d + 1], loop, stop);
+        } catch (...) {
+            stop = true;
+            throw;
+        }
+    });
+}
+
+}  // namespace gemmill
