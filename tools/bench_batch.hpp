@@ -3,6 +3,7 @@
 // the host BLAS, in the same run and each checked.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -46,6 +47,12 @@ struct BatchResult {
     bool right() const;
 };
 
+/// A kernel that is not compiled in. It throws Error.
+struct MoreKernel {
+    std::string name;
+    std::function<void(int gpu, void* stream, const Batch& batch)> run;
+};
+
 class BatchBench {
   public:
     /// devices: cpu or cuda:N; `room` bytes for each of A, B and C.
@@ -55,8 +62,9 @@ class BatchBench {
     std::string gpu_name() const;
     /// Read and written, bytes/s.
     double copy_rate() const;
-    /// Ours and its peer; or each kernel that is compiled in, and cuBLAS.
-    BatchResult run(const BatchBenchCase& one, bool each_kernel = false);
+    /// Ours and its peer; or each kernel that is compiled in, cuBLAS, and `more`.
+    BatchResult run(const BatchBenchCase& one, bool each_kernel = false,
+                    const std::vector<MoreKernel>& more = {});
 
   private:
     struct Layout;

@@ -279,7 +279,8 @@ double BatchBench::time(const Contender& contender) const {
     return median(samples);
 }
 
-BatchResult BatchBench::run(const BatchBenchCase& one, bool each_kernel) {
+BatchResult BatchBench::run(const BatchBenchCase& one, bool each_kernel,
+                            const std::vector<MoreKernel>& more) {
     fill(one.type);
     for (std::byte* pointer : arrays_) context_.release(pointer);
     arrays_.clear();
@@ -297,7 +298,12 @@ BatchResult BatchBench::run(const BatchBenchCase& one, bool each_kernel) {
         result.flops += each * flops_per_fma(one.type) * m * n * k;
     }
     const std::vector<Looked> looked = look_at(one, x);
-    for (const Contender& contender : each_kernel ? kernels(x) : contenders(one, x)) {
+    std::vector<Contender> all = each_kernel ? kernels(x) : contenders(one, x);
+    for (const MoreKernel& kernel : more)
+        all.push_back({kernel.name, [this, &kernel, &x] {
+                           kernel.run(gpu_, peers_->stream(), x.there);
+                       }});
+    for (const Contender& contender : all) {
         BatchTiming timing;
         timing.who = contender.who;
         try {

@@ -1,133 +1,212 @@
 // SPDX-License-Identifier: Apache-2.0
-// gemmill tune batch: times every kernel for batches that is compiled in, checks it, and writes the
-// table by which the library picks them.
+// gemmill tune batch: makes candidates of the kernels for batches, compiles, times and checks them
+// beside those that are compiled in and cuBLAS, and writes the table by which the library picks
+// them, and what is to be compiled in.
 #include "tune.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <limits>
-#include <map>
+#include <filesystem>
+#include <thread>
 
+#include "backend/plugin.hpp"
+#include "base/environment.hpp"
 #include "base/text.hpp"
-#include "batch/space.hpp"
 #include "common.hpp"
 #include "stamp.hpp"
+#include "tune_build.hpp"
+#include "tune_rank.hpp"
 
 namespace gemmill::command {
 namespace {
 
-Type type_of_letter(char letter) {
-    const std::size_t type = std::string_view("sdcz").find(letter);
-    require(type != std::string_view::npos, Code::bad_argument, "letters of s, d, c, z",
-            fmt::format("--types: '{}'", letter));
-    return static_cast<Type>(type);
-}
-
 constexpr const char* footer =
     "Examples:\n"
-    "  gemmill tune batch --out batch_sm90.table\n"
-    "  gemmill tune batch --types d --out d.table\n"
+    "  gemmill tune batch --types d --sizes 32,48,64 --out batch_sm90.table --kernels .\n"
+    "  gemmill tune batch --types d --build-only --folder candidates\n"
+    "  gemmill tune batch --types d --run-only --folder candidates --out d.table\n"
+    "  gemmill tune batch --most 0 --out batch_sm90.table\n"
     "  gemmill tune batch --types d --space --list\n"
-    "\nThe table is src/kernel/cuda/batch_sm90.table; what is built next uses it.";
+    "\ndocs/howto/tune-batches.md says what to do with what it writes.";
 
 struct Flags {
-    std::string types = "sdcz", out, devices = "cuda:0";
-    bool space = false, list = false;
+    std::string types = "sdcz", out, kernels, devices = "cuda:0";
+    std::string sizes =
+        "1,2,3,4,5,6,8,12,16,20,24,28,31,32,36,40,44,48,56,63,64,72,80,96,112,127,128";
+    std::string ops = "nn", folder, source, table, arch = "sm_90";
+    std::string most = "12", keep = "5", jobs;
+    bool space = false, list = false, build_only = false, run_only = false;
 };
 
-/// What each rule removes of all pipelines that the template could make.
-int show_space(const Flags& flags) {
+std::vector<Type> types_of(const Flags& flags) {
+    std::vector<Type> types;
     for (const char letter : flags.types) {
-        const Type type = type_of_letter(letter);
-        const Space space = pipe_space(type);
-        Table table;
-        table.row({"rule", "", "removes"});
-        for (const auto& rule : space.removed)
-            table.row({rule.words, rule.is_hard ? "hard" : "soft", fmt::format("{}", rule.count)});
-        fmt::print("{}: {} candidates\n{}{} are left\n", letter, space.all, table.text(),
-                   space.left.size());
-        for (const PipeCandidate& c : space.left)
-            if (flags.list) fmt::print("{}\n", to_text(c));
+        const std::size_t type = std::string_view("sdcz").find(letter);
+        require(type != std::string_view::npos, Code::bad_argument, "letters of s, d, c, z",
+                fmt::format("--types: '{}'", letter));
+        types.push_back(static_cast<Type>(type));
     }
+    return types;
+}
+
+/// What each rule removes of all that a template could make.
+int show_space(const Flags& flags) {
+    for (const Type type : types_of(flags))
+        for (const auto& [name, space] :
+             {std::pair{"pipelines", pipe_space(type)}, std::pair{"warps", warp_space(type)}}) {
+            Table table;
+            table.row({"rule", "", "removes"});
+            for (const auto& rule : space.removed)
+                table.row(
+                    {rule.words, rule.is_hard ? "hard" : "soft", fmt::format("{}", rule.count)});
+            fmt::print("{}, {}: {} candidates\n{}{} are left\n", letter_of(type), name, space.all,
+                       table.text(), space.left.size());
+            for (const PipeCandidate& c : space.left)
+                if (flags.list) fmt::print("{}\n", gemmill::to_text(c));
+        }
     return ok;
 }
 
-const std::vector<index_t> edges{1,  2,  3,  4,  5,  6,  8,  12, 16, 20, 24,  28,  31, 32,
-                                 36, 40, 44, 48, 56, 63, 64, 72, 80, 96, 112, 127, 128};
+std::vector<index_t> sizes_of(const Flags& flags) {
+    std::vector<index_t> sizes;
+    for (const std::string& word : split(flags.sizes, ','))
+        sizes.push_back(parse_at_least(word, "--sizes", 1));
+    return sizes;
+}
+
+std::vector<std::pair<Op, Op>> ops_of(const Flags& flags) {
+    std::vector<std::pair<Op, Op>> all;
+    for (const std::string& word : split(flags.ops, ',')) {
+        require(word == "nn" || word == "nt" || word == "tn" || word == "tt", Code::bad_argument,
+                "nn, nt, tn or tt", fmt::format("--ops: '{}'", word));
+        const auto op = [](char letter) { return letter == 'n' ? Op::NoTrans : Op::Trans; };
+        all.emplace_back(op(word[0]), op(word[1]));
+    }
+    return all;
+}
+
+std::string folder_of(const Flags& flags) {
+    if (!flags.folder.empty()) return flags.folder;
+    const std::string cache = cache_folder();
+    require(!cache.empty(), Code::io, "--folder",
+            "no folder for candidates: neither XDG_CACHE_HOME nor HOME is set");
+    return cache + "/gemmill/candidates";
+}
+
+void build_all(const Flags& flags, Type type, const std::vector<TuneShape>& shapes) {
+    const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const BuildOptions options{
+        folder_of(flags),
+        flags.jobs.empty() ? cores : static_cast<int>(parse_at_least(flags.jobs, "--jobs", 1))};
+    build(candidates_of(shapes), type, find_toolchain(flags.source, flags.arch), options);
+}
+
+std::set<std::string> compiled_in(Type type) {
+    std::string why;
+    const GpuDriver* driver = gpu_driver(why);
+    require(driver != nullptr, Code::no_device, "a GPU", why);
+    std::set<std::string> names{"cublas"};
+    GpuBatchKernel kernel{};
+    for (int i = 0; driver->batch_kernel(type, i, &kernel); ++i) names.insert(kernel.name);
+    return names;
+}
+
+/// Those of the loaded kernels that are candidates for a shape and not compiled in.
+std::vector<MoreKernel> tried(const Loaded& loaded, const TuneShape& shape,
+                              const std::set<std::string>& known) {
+    std::vector<MoreKernel> some;
+    for (const PipeCandidate& c : shape.candidates)
+        for (const MoreKernel& kernel : loaded.kernels)
+            if (kernel.name == name_of(c) && !known.contains(kernel.name)) some.push_back(kernel);
+    return some;
+}
+
+struct Limits {
+    std::vector<std::pair<Op, Op>> ops;
+    std::size_t keep = 0;
+};
+struct Tuned {
+    std::vector<BatchRow> rows;
+    bool right = true;
+};
+
+Tuned tune(BatchBench& bench, const Loaded& loaded, const Limits& limits, Type type,
+           const std::vector<TuneShape>& shapes) {
+    const std::set<std::string> known = compiled_in(type);
+    fmt::print("{}: {} kernels compiled in, {} candidates, {} more whose registers spill\n",
+               letter_of(type), known.size() - 1, loaded.kernels.size(), loaded.spilled.size());
+    std::vector<BatchResult> measured;
+    std::size_t done = 0;
+    const std::size_t all = shapes.size() * limits.ops.size() * 2;
+    for (const TuneShape& of : shapes)
+        for (const auto& [op_a, op_b] : limits.ops)
+            for (const BatchKind kind : {BatchKind::strided, BatchKind::pointers}) {
+                const auto& [m, n, k] = of.shape;
+                measured.push_back(bench.run({kind, type, op_a, op_b, m, n, k, false, 0}, true,
+                                             tried(loaded, of, known)));
+                fmt::print("[{}/{}] {}", ++done, all, to_text(measured.back()));
+                std::fflush(stdout);
+            }
+    std::set<std::string> names = winners(measured, type, known, limits.keep);
+    fmt::print("{}: {} of the candidates are kept: {}\n", letter_of(type), names.size(),
+               join({names.begin(), names.end()}, ", "));
+    names.insert(known.begin(), known.end());
+    return {rows_of(measured, type, names), std::ranges::all_of(measured, &BatchResult::right)};
+}
+
+/// Rows of --table, or of the table among the sources where they are there.
+std::vector<BatchRow> old_rows(const Flags& flags) {
+    std::string file = flags.table;
+    if (file.empty() && !flags.source.empty())
+        file = flags.source + "/src/kernel/cuda/batch_sm90.table";
+    if (file.empty()) return {};
+    return named("--table", [&] {
+        const BatchTable table = parse_batch_table(read_file(file));
+        require(table.faults.empty(), Code::parse, "rows of a table",
+                fmt::format("{}: {}", file, join(table.faults, "; ")));
+        return table.rows;
+    });
+}
 
 int tune_batch(const Flags& flags) {
+    require(!(flags.build_only && flags.run_only), Code::bad_argument, "one of the two",
+            "--build-only and --run-only");
+    const auto most = static_cast<std::size_t>(parse_at_least(flags.most, "--most", 0));
+    const Limits limits{ops_of(flags),
+                        static_cast<std::size_t>(parse_at_least(flags.keep, "--keep", 0))};
+    const std::vector<BatchRow> old = old_rows(flags);
+    const std::vector<Type> types = types_of(flags);
+    std::map<Type, std::vector<TuneShape>> shapes;
+    for (const Type type : types) {
+        shapes[type] = tune_shapes(type, sizes_of(flags), most);
+        if (!flags.run_only && most > 0) build_all(flags, type, shapes[type]);
+    }
+    if (flags.build_only) return ok;
     require(flags.devices.starts_with("cuda:"), Code::bad_argument, "cuda:N",
             fmt::format("--devices: '{}'", flags.devices));
     const int gpu = static_cast<int>(parse_integer(flags.devices.substr(5), "--devices"));
     BatchBench bench(flags.devices, gpu, std::size_t{256} << 20, 3, true);
-    std::vector<BatchResult> measured;
-    for (const char letter : flags.types) {
-        const Type type = type_of_letter(letter);
-        for (const BatchKind kind : {BatchKind::strided, BatchKind::pointers})
-            for (const index_t n : edges)
-                for (const index_t k : {index_t{8}, n}) {
-                    if (k == 8 && n <= 16) continue;
-                    measured.push_back(
-                        bench.run({kind, type, Op::NoTrans, Op::NoTrans, n, n, k, false, 0}, true));
-                    fmt::print("{}", to_text(measured.back()));
-                }
+    const std::string origin =
+        fmt::format("{}, {}, gemmill tune batch.", bench.gpu_name(), bench::now());
+    Tuned all;
+    for (const Type type : types) {
+        Tuned one = tune(bench, load(folder_of(flags), type), limits, type, shapes[type]);
+        all.rows.insert(all.rows.end(), one.rows.begin(), one.rows.end());
+        all.right &= one.right;
+        if (flags.kernels.empty()) continue;
+        make_folder(flags.kernels);
+        write_file(fmt::format("{}/tuned_{}.inc", flags.kernels, letter_of(type)),
+                   instances_of(all.rows, type, origin));
     }
-    const std::string table = table_of(
-        measured, fmt::format("{}, {}, gemmill tune batch.", bench.gpu_name(), bench::now()));
+    const std::string table = table_of(all.rows, old, origin);
     if (!flags.out.empty()) named("--out", [&] { write_file(flags.out, table); });
     fmt::print("{}", table);
-    return std::ranges::all_of(measured, &BatchResult::right) ? ok : failed;
+    return all.right ? ok : failed;
 }
 
 }  // namespace
-
-std::string to_text(const BatchResult& r) {
-    std::vector<BatchTiming> all = r.timings;
-    std::ranges::sort(all, {}, &BatchTiming::seconds);
-    std::string text = name_of(r.one) + ":";
-    for (const BatchTiming& t : all)
-        text += !t.fault.empty() ? fmt::format(" {} failed", t.who)
-                                 : fmt::format(" {} {:.2f}{}", t.who, 1e-12 * r.bytes / t.seconds,
-                                               t.error <= 1 ? "" : " WRONG");
-    return text + "\n";
-}
-
-std::string table_of(const std::vector<BatchResult>& measured, const std::string& origin) {
-    constexpr double near_best = 1.05;
-    const auto near = [&](const BatchResult& r) {
-        std::vector<std::string> names;
-        double best = std::numeric_limits<double>::infinity();
-        const auto counts = [](const BatchTiming& t) { return t.fault.empty() && t.error <= 1; };
-        for (const BatchTiming& t : r.timings)
-            if (counts(t)) best = std::min(best, t.seconds);
-        for (const BatchTiming& t : r.timings)
-            if (counts(t) && t.seconds <= near_best * best) names.push_back(t.who);
-        return names;
-    };
-    // How often a kernel is near the best, by type: of several that are, the most frequent is
-    // taken.
-    std::map<std::pair<Type, std::string>, int> often;
-    for (const BatchResult& r : measured)
-        for (const std::string& name : near(r)) ++often[{r.one.type, name}];
-    std::string text = fmt::format("# {}\n", origin);
-    for (const BatchResult& r : measured) {
-        std::vector<std::string> names = near(r);
-        if (names.empty()) continue;
-        const auto best = std::ranges::max_element(names, {}, [&](const std::string& name) {
-            return often[{r.one.type, name}];
-        });
-        text += fmt::format("{} {} {} {} {}\n", letter_of(r.one.type),
-                            r.one.kind == BatchKind::strided ? "strided" : "pointers", r.one.m,
-                            r.one.k, *best);
-    }
-    for (const char letter : std::string_view("sdcz"))
-        if (std::ranges::any_of(
-                measured, [&](const BatchResult& r) { return letter_of(r.one.type) == letter; }))
-            text += fmt::format("{} any * * cublas\n", letter);
-    return text;
-}
 
 void add_tune(CLI::App& app, Action& action) {
     CLI::App* parent = app.add_subcommand("tune", "Find the fastest kernels on a GPU");
@@ -137,8 +216,22 @@ void add_tune(CLI::App& app, Action& action) {
     sub->footer(footer);
     const auto flags = std::make_shared<Flags>();
     sub->add_option("--types", flags->types, "letters of s, d, c, z; default all");
+    sub->add_option("--sizes", flags->sizes, "m and n of the shapes that are timed");
+    sub->add_option("--ops", flags->ops, "nn,nt,tn,tt; default nn, for rows of any ops");
     sub->add_option("--devices", flags->devices, "cuda:N; default cuda:0");
+    sub->add_option("--most", flags->most, "candidates a shape; 0: only what is compiled in");
+    sub->add_option("--keep", flags->keep,
+                    "candidates of a type that may be compiled in; default 5");
+    sub->add_option("--folder", flags->folder, "folder of candidates; default in the user's cache");
+    sub->add_option("--source", flags->source, "source tree, for its headers and its table");
+    sub->add_option("--arch", flags->arch, "what nvcc compiles for; default sm_90");
+    sub->add_option("--jobs", flags->jobs, "compilers at a time; default all cores");
+    sub->add_option("--table", flags->table, "table whose rows of other types are kept");
     sub->add_option("--out", flags->out, "file for the table");
+    sub->add_option("--kernels", flags->kernels,
+                    "folder for tuned_?.inc, what is to be compiled in");
+    sub->add_flag("--build-only", flags->build_only, "only compile candidates; needs no GPU");
+    sub->add_flag("--run-only", flags->run_only, "only run what is in --folder; needs no nvcc");
     sub->add_flag("--space", flags->space, "only say what each rule removes of all candidates");
     sub->add_flag("--list", flags->list, "with --space: also those that are left");
     sub->callback([flags, &action] {

@@ -23,7 +23,7 @@ int room_of(int edge, int slab, int bytes) {
 int numbers_of(Type type) { return is_complex(type) ? 2 : 1; }
 
 template <class F>
-void for_all(F f) {
+void for_all_pipes(F f) {
     for (const int rows : {8, 16})
         for (const int depth : {4, 8, 16})
             for (int mt = 1; mt <= 8; ++mt)
@@ -35,14 +35,43 @@ void for_all(F f) {
                                     f(PipeCandidate{rows, depth, mt, nt, wr, wc, slab, stages});
 }
 
+template <class F>
+void for_all_warps(F f) {
+    for (const int rows : {8, 16})
+        for (const int depth : {4, 8, 12, 16})
+            for (int mt = 1; mt <= 8; ++mt)
+                for (int nt = 1; nt <= 8; ++nt)
+                    f(PipeCandidate{rows, depth, mt, nt, 1, 1, depth, 1});
+}
+
+/// What the rules leave of all that `for_all` names.
+template <class F>
+Space space_of(const std::vector<SpaceRule>& rules, F for_all) {
+    Space space;
+    for (const SpaceRule& rule : rules) space.removed.push_back({rule.words, rule.is_hard, 0});
+    for_all([&](const PipeCandidate& c) {
+        ++space.all;
+        const auto broken = std::ranges::find_if(rules, [&](const auto& r) { return !r.holds(c); });
+        if (broken == rules.end())
+            space.left.push_back(c);
+        else
+            ++space.removed[static_cast<std::size_t>(broken - rules.begin())].count;
+    });
+    return space;
+}
+
 }  // namespace
 
 std::string to_text(const PipeCandidate& c) {
+    if (!c.is_piped())
+        return fmt::format("MmaTile<T, {}, {}, {}, {}, {}, {}>", c.rows, c.depth, c.mt, c.nt, c.wr,
+                           c.wc);
     return fmt::format("PipeTile<T, {}, {}, {}, {}, {}, {}, {}, {}>", c.rows, c.depth, c.mt, c.nt,
                        c.wr, c.wc, c.slab, c.stages);
 }
 
 int shared_bytes(const PipeCandidate& c, Type type) {
+    if (!c.is_piped()) return 0;
     const auto bytes = static_cast<int>(bytes_of(type));
     return c.stages * (room_of(c.tile_m(), c.slab, bytes) + room_of(c.tile_n(), c.slab, bytes));
 }
@@ -52,12 +81,15 @@ int registers_about(const PipeCandidate& c, Type type) {
     const int halves = c.rows / 8, steps = c.depth / 4, numbers = numbers_of(type);
     const int sums = c.mt * c.nt * halves * 2 * numbers;
     const int of_a = c.mt * steps * halves * (numbers == 2 ? 3 : 1), of_b = c.nt * steps * numbers;
-    return 2 * (sums + of_a + of_b) + addresses;
+    const int slabs = c.is_piped() ? 1 : 2;  // the one that is multiplied, and the next
+    return 2 * (sums + slabs * (of_a + of_b)) + addresses;
 }
 
 int blocks_at_once(const PipeCandidate& c, Type type, const GpuLimits& limits) {
     constexpr int reserved = 1024;  // of shared memory, a block
-    const int by_registers = limits.registers / (registers_about(c, type) * c.threads());
+    constexpr int more = 32;        // registers that compilers like to have
+    const int registers = std::min(registers_about(c, type) + more, limits.registers_of_thread);
+    const int by_registers = limits.registers / (registers * c.threads());
     const int by_shared = limits.shared / (shared_bytes(c, type) + reserved);
     return std::min({by_registers, by_shared, limits.threads / c.threads()});
 }
@@ -106,19 +138,29 @@ std::vector<SpaceRule> pipe_rules(Type type, const GpuLimits& limits) {
     };
 }
 
+std::vector<SpaceRule> warp_rules(Type type, const GpuLimits& limits) {
+    using C = PipeCandidate;
+    constexpr bool hard = true, soft = false;
+    return {
+        {"registers of a thread", hard,
+         [=](const C& c) { return registers_about(c, type) <= limits.registers_of_thread; }},
+        {"instructions of 16 rows are 4, 8 or 16 deep", hard,
+         [](const C& c) { return c.rows == 8 || c.depth != 12; }},
+        {"tiles of at most 48", soft,
+         [](const C& c) { return c.tile_m() <= 48 && c.tile_n() <= 48; }},
+        {"tiles not longer than twice their width", soft,
+         [](const C& c) { return c.tile_m() <= 2 * c.tile_n() && c.tile_n() <= 2 * c.tile_m(); }},
+        {"at least 8 warps a multiprocessor", soft,
+         [=](const C& c) { return limits.registers / (32 * registers_about(c, type)) >= 8; }},
+    };
+}
+
 Space pipe_space(Type type, const GpuLimits& limits) {
-    const std::vector<SpaceRule> rules = pipe_rules(type, limits);
-    Space space;
-    for (const SpaceRule& rule : rules) space.removed.push_back({rule.words, rule.is_hard, 0});
-    for_all([&](const PipeCandidate& c) {
-        ++space.all;
-        const auto broken = std::ranges::find_if(rules, [&](const auto& r) { return !r.holds(c); });
-        if (broken == rules.end())
-            space.left.push_back(c);
-        else
-            ++space.removed[static_cast<std::size_t>(broken - rules.begin())].count;
-    });
-    return space;
+    return space_of(pipe_rules(type, limits), [](auto f) { for_all_pipes(f); });
+}
+
+Space warp_space(Type type, const GpuLimits& limits) {
+    return space_of(warp_rules(type, limits), [](auto f) { for_all_warps(f); });
 }
 
 }  // namespace gemmill

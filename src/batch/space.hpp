@@ -12,7 +12,8 @@
 namespace gemmill {
 
 /// Parameters of PipeTile (kernel/cuda/batch_pipe.cuh): an instruction is rows x 8 x depth, a warp
-/// makes mt x nt of them, a tile wr x wc warps; slabs of so much k go through so many stages.
+/// makes mt x nt of them, a tile wr x wc warps; slabs of so much k go through so many stages. One
+/// stage is MmaTile (batch_mma.cuh) with one warp, which reads fragments where they lie.
 struct PipeCandidate {
     int rows = 8, depth = 4, mt = 1, nt = 1, wr = 1, wc = 1, slab = 8, stages = 2;
     bool operator==(const PipeCandidate&) const = default;
@@ -20,12 +21,14 @@ struct PipeCandidate {
     int tile_m() const { return rows * mt * wr; }
     int tile_n() const { return 8 * nt * wc; }
     int threads() const { return 32 * wr * wc; }
+    bool is_piped() const { return stages > 1; }
 };
 /// "PipeTile<T, 16, 8, 2, 4, 2, 2, 16, 3>".
 std::string to_text(const PipeCandidate& candidate);
 
-/// What a multiprocessor has.
+/// What a multiprocessor has, and how many there are.
 struct GpuLimits {
+    int processors = 132;
     int threads_of_block = 1024, threads = 2048;
     int registers_of_thread = 255, registers = 65536;
     int shared_of_block = 227 << 10, shared = 228 << 10;
@@ -33,9 +36,9 @@ struct GpuLimits {
 
 /// Bytes of shared memory of a block.
 int shared_bytes(const PipeCandidate& candidate, Type type);
-/// Registers of a thread, about: sums, one step of fragments, and what addresses take.
+/// Registers of a thread, at least: sums, one step of fragments, and what addresses take.
 int registers_about(const PipeCandidate& candidate, Type type);
-/// Blocks that a multiprocessor holds, by the above.
+/// Blocks that a multiprocessor holds, by the above and some more registers.
 int blocks_at_once(const PipeCandidate& candidate, Type type, const GpuLimits& limits);
 
 struct SpaceRule {
@@ -44,6 +47,7 @@ struct SpaceRule {
     std::function<bool(const PipeCandidate&)> holds;
 };
 std::vector<SpaceRule> pipe_rules(Type type, const GpuLimits& limits);
+std::vector<SpaceRule> warp_rules(Type type, const GpuLimits& limits);
 
 struct Space {
     struct Removed {
@@ -56,5 +60,6 @@ struct Space {
     std::vector<PipeCandidate> left;
 };
 Space pipe_space(Type type, const GpuLimits& limits = {});
+Space warp_space(Type type, const GpuLimits& limits = {});
 
 }  // namespace gemmill

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches through the C++ and the C interface, on the CPU.
+// Batches through the C++ interface, on the CPU.
 #include "gemmill/batch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "gemmill/gemmill.h"
 #include "gemmill/gemmill.hpp"
 #include "support/batch_case.hpp"
 
@@ -228,50 +227,6 @@ TEST_P(BatchGroups, against_the_loops) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Some, BatchGroups, ::testing::Values(0, 1, 5, 40));
-
-TEST(BatchC, all_entry_points) {
-    const float a[] = {1, 2}, b[] = {3, 4}, two = 2, one = 1;
-    float c[] = {1, 1};
-    EXPECT_EQ(gemmill_gemm_strided(nullptr, 's', 'c', 'n', 't', 1, 1, 1, &two, a, 1, 1, b, 1, 1,
-                                   &one, c, 1, 1, 2, nullptr),
-              GEMMILL_OK);
-    EXPECT_EQ(c[0], 7);
-    EXPECT_EQ(c[1], 17);
-    const void* pa[] = {a, a + 1};
-    const void* pb[] = {b, b + 1};
-    void* pc[] = {c, c + 1};
-    EXPECT_EQ(gemmill_gemm_pointers(nullptr, 'S', 'R', 'N', 'C', 1, 1, 1, &two, pa, 1, pb, 1, &one,
-                                    pc, 1, 2, nullptr),
-              GEMMILL_OK);
-    EXPECT_EQ(c[1], 33);
-    const int64_t ones[] = {1, 1}, bad[] = {1, 0}, sizes[] = {1, 1};
-    const float factors[] = {0, 1}, zeros[] = {0, 0};
-    const gemmill_batch_options checked = {1, 0, nullptr};
-    EXPECT_EQ(gemmill_gemm_variable(nullptr, 's', 'C', "NN", "NT", ones, ones, ones, 1, 1, 0,
-                                    factors, pa, ones, pb, ones, zeros, pc, bad, 2, &checked),
-              GEMMILL_BAD_ARGUMENT);
-    EXPECT_NE(std::string(gemmill_message()).find("product 1: ldc is bad"), std::string::npos);
-    EXPECT_EQ(c[1], 33);
-    EXPECT_EQ(gemmill_gemm_variable(nullptr, 's', 'C', "NN", "NT", ones, ones, ones, 1, 1, 0,
-                                    factors, pa, ones, pb, ones, zeros, pc, ones, 2, &checked),
-              GEMMILL_OK);
-    EXPECT_EQ(c[0], 0);
-    EXPECT_EQ(c[1], 8);
-    int64_t info[] = {2, 9};
-    EXPECT_EQ(gemmill_gemm_groups(nullptr, 's', 'C', 2, sizes, "NN", "NN", ones, ones, ones,
-                                  factors, pa, ones, pb, bad, zeros, pc, ones, info, nullptr),
-              GEMMILL_BAD_ARGUMENT);
-    EXPECT_EQ(info[0], 0);
-    EXPECT_EQ(info[1], -12);
-    EXPECT_EQ(gemmill_gemm_groups(nullptr, 's', 'C', 2, sizes, "NN", "NN", ones, ones, ones,
-                                  factors, pa, ones, pb, ones, factors, pc, ones, nullptr, nullptr),
-              GEMMILL_OK);
-    EXPECT_EQ(c[0], 0);
-    EXPECT_EQ(c[1], 16);
-    EXPECT_EQ(gemmill_gemm_strided(nullptr, 'x', 'c', 'n', 't', 1, 1, 1, &two, a, 1, 1, b, 1, 1,
-                                   &one, c, 1, 1, 2, nullptr),
-              GEMMILL_BAD_ARGUMENT);
-}
 
 }  // namespace
 }  // namespace gemmill::test

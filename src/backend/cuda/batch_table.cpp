@@ -2,42 +2,28 @@
 #include "backend/cuda/batch_table.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <sstream>
-#include <string>
 #include <vector>
 
 #include "backend/cuda/batch_table_data.hpp"
+#include "batch/table.hpp"
 
 namespace gemmill {
 namespace {
 
 struct Row {
-    bool strided = true, pointers = true;
-    index_t edge = 0, k = 0;
+    BatchRow row;
     const batch::Kernel* kernel = nullptr;  // cuBLAS
 };
-
-using Table = std::vector<std::vector<Row>>;  // by type
-
-index_t limit_of(const std::string& text) {
-    return text == "*" ? std::numeric_limits<index_t>::max() : std::stoll(text);
-}
+using Rows = std::vector<std::vector<Row>>;  // by type
 
 /// A row that names a kernel which is not compiled in is left to cuBLAS.
-Table parse(const char* text) {
-    Table table(type_count);
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        std::istringstream words(line);
-        std::string type, arrays, edge, k, kernel;
-        if (!(words >> type >> arrays >> edge >> k >> kernel) || type.starts_with('#')) continue;
-        const std::size_t at = std::string_view("sdczhb").find(type);
-        if (at == std::string_view::npos) continue;
-        table[at].push_back({arrays != "pointers", arrays != "strided", limit_of(edge), limit_of(k),
-                             batch_kernel_named(static_cast<Type>(at), kernel)});
+Rows rows_of(const char* text) {
+    Rows rows(type_count);
+    for (BatchRow& row : parse_batch_table(text).rows) {
+        const batch::Kernel* kernel = batch_kernel_named(row.type, row.kernel);
+        rows[static_cast<std::size_t>(row.type)].push_back({std::move(row), kernel});
     }
-    return table;
+    return rows;
 }
 
 bool fits(const batch::Kernel& kernel, index_t edge, index_t k) {
@@ -61,13 +47,11 @@ const batch::Kernel* batch_kernel_named(Type type, std::string_view name) {
 }
 
 const batch::Kernel* batch_kernel(const Batch& x, bool cublas_may) {
-    static const Table table = parse(batch_table_sm90);
+    static const Rows rows = rows_of(batch_table_sm90);
     const index_t edge = std::max(x.m.all, x.n.all), k = x.k.all;
-    const bool strided = x.c.array == nullptr;
-    for (const Row& row : table[static_cast<std::size_t>(x.type)]) {
-        if (edge > row.edge || k > row.k || !(strided ? row.strided : row.pointers)) continue;
-        if (row.kernel == nullptr && !cublas_may) continue;
-        if (row.kernel == nullptr || fits(*row.kernel, edge, k)) return row.kernel;
+    for (const auto& [row, kernel] : rows[static_cast<std::size_t>(x.type)]) {
+        if (!gemmill::fits(row, x) || (kernel == nullptr && !cublas_may)) continue;
+        if (kernel == nullptr || fits(*kernel, edge, k)) return kernel;
     }
     return any_kernel(x.type, edge, k);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels for batches of complex types, which tensor cores multiply as pairs of doubles.
+// Kernels for batches of complex types, which tensor cores multiply as pairs of doubles. Who
+// includes this has named the file of tuned kernels, GEMMILL_TUNED_KERNELS.
 #pragma once
 
 #include "kernel/cuda/batch_type.cuh"
@@ -23,6 +24,7 @@ struct ComplexClasses {
         tiny<T, 4>("tiny4"),          pack<T, Pack8>("pack8"),      pack<T, Pack12>("pack12"),
         pipe<T, Pipe16, 5>("pipe16"), pipe<T, Pipe24, 3>("pipe24"), pipe<T, Pipe32, 3>("pipe32"),
         pipe<T, Pipe48, 2>("pipe48"), pipe<T, Pipe64, 1>("pipe64"), fma<T, Fma16>("fma16"),
+#include GEMMILL_TUNED_KERNELS
         fma<T, Fma32>("far"),
     };
     static constexpr std::span<const Kernel> kernels{all};

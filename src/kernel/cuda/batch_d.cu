@@ -47,6 +47,7 @@ struct Classes<double> {
         pipe<T, Pipe96, 1>("pipe96"),
         pipe<T, Pipe112, 1>("pipe112"),
         pipe<T, Pipe128, 1>("pipe128"),
+#include "kernel/cuda/tuned_d.inc"
         fma<T, Fma32>("far"),
     };
     static constexpr std::span<const Kernel> kernels{all};

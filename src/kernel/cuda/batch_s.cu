@@ -37,6 +37,7 @@ struct Classes<float> {
         pipe<T, Pipe32w2, 6>("pipe32w2"),
         pipe<T, Pipe48, 3>("pipe48"),
         pipe<T, Pipe64, 3>("pipe64"),
+#include "kernel/cuda/tuned_s.inc"
         fma<T, Fma32>("far"),
     };
     static constexpr std::span<const Kernel> kernels{all};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels for batches of complex doubles.
+#define GEMMILL_TUNED_KERNELS "kernel/cuda/tuned_z.inc"
 #include "kernel/cuda/batch_complex.cuh"
 
 namespace gemmill::batch {
