@@ -56,23 +56,29 @@ std::string to_text(const BatchResult& r) {
 
 std::set<std::string> winners(const std::vector<BatchResult>& measured, Type type,
                               const std::set<std::string>& compiled_in, std::size_t most) {
-    std::vector<std::set<std::string>> open;  // by shape, those that would do
+    std::vector<std::map<std::string, double>> open;  // by shape, those that would do: their lead
     for (const BatchResult& r : measured) {
         if (r.one.type != type) continue;
-        auto names = near(r, [](const std::string&) { return true; });
-        if (std::ranges::none_of(names, [&](const auto& n) { return compiled_in.contains(n); }))
-            open.push_back(std::move(names));
+        const auto names = near(r, [](const std::string&) { return true; });
+        if (std::ranges::any_of(names, [&](const auto& n) { return compiled_in.contains(n); }))
+            continue;
+        std::map<std::string, double> leads;
+        for (const BatchTiming& t : r.timings)
+            if (names.contains(t.who)) leads[t.who] = 1 / t.seconds;
+        if (!leads.empty()) open.push_back(std::move(leads));
     }
     std::set<std::string> kept;
     while (!open.empty() && kept.size() < most) {
-        std::map<std::string, int> often;
-        for (const auto& names : open)
-            for (const std::string& name : names) ++often[name];
+        std::map<std::string, std::pair<int, double>> score;  // how often, then how fast
+        for (const auto& leads : open)
+            for (const auto& [name, speed] : leads) {
+                auto& [often, fast] = score[name];
+                ++often, fast += speed;
+            }
         const auto best =
-            std::ranges::max_element(often, {}, [](const auto& of) { return of.second; });
-        if (best == often.end()) break;
+            std::ranges::max_element(score, {}, [](const auto& of) { return of.second; });
         kept.insert(best->first);
-        std::erase_if(open, [&](const auto& names) { return names.contains(best->first); });
+        std::erase_if(open, [&](const auto& leads) { return leads.contains(best->first); });
     }
     return kept;
 }

@@ -44,15 +44,17 @@ double seconds_about(const PipeCandidate& c, Type type, const BatchShape& s,
         bytes * (parts(s.n, c.tile_n()) * m * k + parts(s.m, c.tile_m()) * k * n + 2 * m * n) /
         rates.cache;
     const double flops = 2 * numbers * tiles * c.tile_m() * c.tile_n() * depth;
-    const double arithmetic = flops / (c.rows == 16 ? rates.multiply : rates.multiply / 2);
+    const double slowness = c.rows == 8 ? 2 : c.depth == 4 ? 1.25 : 1;
+    const double arithmetic = flops * slowness / rates.multiply;
     // Of a slab each warp reads its own rows of A and columns of B.
     const double read = tiles * depth * bytes * (c.tile_m() * c.wc + c.tile_n() * c.wr);
     const double shared = read / (c.is_piped() ? rates.shared : rates.cache * 2);
-    // What waits for what is never all hidden; a barrier for each slab and the end of a tile hide
-    // behind the other blocks.
-    constexpr double seen = 0.4, barrier = 40e-9, end = 600e-9;
+    // What waits for what is never all hidden; a barrier for each slab and the end of a tile, which
+    // reads C by a few columns of fragments after the others, hide behind the other blocks.
+    constexpr double seen = 0.4, barrier = 40e-9, round = 1e-6;
+    const int ahead = c.nt % 2 == 0 ? 2 : c.nt % 3 == 0 ? 3 : 1;
     const double at_once = limits.processors * blocks;
-    const double steps = tiles * ((depth / c.slab) * barrier + end) / at_once;
+    const double steps = tiles * ((depth / c.slab) * barrier + c.nt / ahead * round) / at_once;
     return memory + seen * (cache + arithmetic + shared) + steps;
 }
 

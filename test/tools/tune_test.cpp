@@ -28,6 +28,8 @@ TEST(Tune, a_candidate_is_kept_where_nothing_else_is_as_fast) {
         square(BatchKind::strided, 64, {took("cublas", 9), took("new", 8.2), took("other", 8)}),
     };
     EXPECT_EQ(winners(measured, Type::d, known, 5), (std::set<std::string>{"new"}));
+    // Of two that serve as many, the faster.
+    EXPECT_EQ(winners({measured[2]}, Type::d, known, 5), (std::set<std::string>{"other"}));
     EXPECT_TRUE(winners(measured, Type::d, known, 0).empty());
     EXPECT_TRUE(winners(measured, Type::s, known, 5).empty());
 }

@@ -54,10 +54,23 @@ CopyArgs bytes_from(const void* from, void* to, index_t bytes) {
     return {from, bytes, to, bytes, bytes, 1, 1};
 }
 
-/// Products in a part of a loop: some tens of kilobytes.
-index_t part_of(const Batch& x, index_t bytes) {
+/// Copies matrices between their places and a slot by all who share the loop: f(product, matrix,
+/// first column, last column) for some tens of kilobytes at a time; large matrices are cut.
+template <class F>
+void for_columns(const Batch& x, index_t bytes, const Loop& loop, F f) {
     constexpr index_t worthwhile = 1 << 16;
-    return std::max<index_t>(1, worthwhile * x.count / std::max<index_t>(1, bytes));
+    const index_t cuts = std::max<index_t>(1, bytes / (x.count * worthwhile));
+    const index_t part = std::max<index_t>(1, worthwhile * x.count / std::max<index_t>(1, bytes));
+    loop(x.count * cuts, part, [&](index_t first, index_t last) {
+        for (index_t q = first; q < last; ++q) {
+            const index_t cut = q % cuts;
+            const GemmArgs g = product_of(x, q / cuts);
+            for (std::size_t matrix = 0; matrix < 3; ++matrix) {
+                const index_t cols = stored(g, matrix).cols;
+                f(q / cuts, g, matrix, cols * cut / cuts, cols * (cut + 1) / cuts);
+            }
+        }
+    });
 }
 
 }  // namespace
@@ -134,18 +147,16 @@ void BatchLane::make_room(Slot& slot, index_t bytes) {
 
 void BatchLane::pack(const Slot& slot, const Loop& loop) {
     const Piece& piece = slot.piece;
-    loop(piece.batch.count, part_of(piece.batch, piece.bytes), [&](index_t first, index_t last) {
-        for (index_t i = first; i < last; ++i) {
-            const GemmArgs g = product_of(piece.batch, i);
-            for (std::size_t matrix = 0; matrix < 3; ++matrix) {
-                const bool done = piece.uniform && piece.stride[matrix] == 0 && i > 0;
-                if (done || !reads(g, matrix)) continue;
-                const Stored x = stored(g, matrix);
-                copy_columns(x.data, x.ld * x.bytes, slot.host.get() + piece.at(matrix, i),
-                             x.rows * x.bytes, x.rows * x.bytes, x.cols);
-            }
-        }
-    });
+    for_columns(piece.batch, piece.bytes, loop,
+                [&](index_t i, const GemmArgs& g, std::size_t matrix, index_t first, index_t last) {
+                    const bool done = piece.uniform && piece.stride[matrix] == 0 && i > 0;
+                    if (done || !reads(g, matrix)) return;
+                    const Stored x = stored(g, matrix);
+                    const index_t run = x.rows * x.bytes;
+                    copy_columns(x.data + first * x.ld * x.bytes, x.ld * x.bytes,
+                                 slot.host.get() + piece.at(matrix, i) + first * run, run, run,
+                                 last - first);
+                });
 }
 
 /// The products with their matrices where the device has them, in arrays that must live on.
@@ -202,15 +213,15 @@ void BatchLane::finish(Slot& slot, const Loop& loop) {
     require_ok(driver_.synchronize(slot.event), "products");
     slot.busy = false;
     const Piece& piece = slot.piece;
-    loop(piece.batch.count, part_of(piece.batch, piece.bytes), [&](index_t first, index_t last) {
-        for (index_t i = first; i < last; ++i) {
-            const GemmArgs g = product_of(piece.batch, i);
-            const Stored c = stored(g, 2);
-            if (g.m == 0 || g.n == 0) continue;
-            copy_columns(slot.host.get() + piece.at(2, i), c.rows * c.bytes,
-                         static_cast<std::byte*>(g.c), c.ld * c.bytes, c.rows * c.bytes, c.cols);
-        }
-    });
+    for_columns(piece.batch, piece.bytes, loop,
+                [&](index_t i, const GemmArgs& g, std::size_t matrix, index_t first, index_t last) {
+                    if (matrix != 2 || g.m == 0 || g.n == 0) return;
+                    const Stored c = stored(g, 2);
+                    const index_t run = c.rows * c.bytes;
+                    copy_columns(slot.host.get() + piece.at(2, i) + first * run, run,
+                                 static_cast<std::byte*>(g.c) + first * c.ld * c.bytes,
+                                 c.ld * c.bytes, run, last - first);
+                });
 }
 
 void BatchLane::drain() noexcept {
