@@ -119,6 +119,17 @@ TEST(Batch, large_products_among_small_ones) {
     EXPECT_TRUE(batch.check());
 }
 
+TEST(Batch, few_products_that_are_not_small) {
+    Random random(8);
+    for (const std::size_t count : {1, 3, 4, 5}) {
+        std::vector<GemmCase> products(count);
+        for (GemmCase& one : products) one.m = 70, one.n = 80, one.k = 90, one.beta = {1, 0};
+        BatchCase batch(products, random);
+        gemm_batch(cpu(), Layout::ColMajor, batch.uniform());
+        EXPECT_TRUE(batch.check());
+    }
+}
+
 /// C(i) = 3 i + 2 + C(i), 1 x 1 x 1, in gaps of NaN.
 TEST(Batch, any_number_of_products) {
     for (const index_t count : {0, 1, 65535, 65536, 1000000}) {

@@ -58,5 +58,22 @@ TEST(SmallGemm, more_than_one_block) {
             }
 }
 
+/// A, and a transposed B, so large that they are packed.
+TEST(SmallGemm, matrices_of_many_pages) {
+    Random random(4);
+    for (const SmallKernels* kernels : small_kernel_sets())
+        for (const Type type : {Type::s, Type::d, Type::c, Type::z})
+            for (const Op op_a : all_ops)
+                for (const Op op_b : all_ops) {
+                    GemmCase one;
+                    one.type = type;
+                    one.op_a = op_a, one.op_b = op_b;
+                    one.m = 17, one.n = 9, one.k = 270;
+                    one.gap = {500, 500, 1};
+                    one.alpha = {0.5, is_complex(type) ? 0.25 : 0}, one.beta = {2, 0};
+                    run(one, *kernels, random);
+                }
+}
+
 }  // namespace
 }  // namespace gemmill::test

@@ -25,8 +25,15 @@ double work_of(const GemmArgs& g) {
 /// From here on the host BLAS is faster in one thread, and in all of them when they help each
 /// other.
 constexpr double large_work = 384.0 * 384 * 384;
+/// From here on its threads help each other, which is faster when many of ours would be idle.
+constexpr double shared_work = 64.0 * 64 * 64;
 
-bool is_large(const GemmArgs& g) { return work_of(g) > large_work; }
+/// The work from which on products go to the host BLAS, one after the other.
+double handed_over(index_t count, int threads) {
+    constexpr double too_idle = 0.85;
+    const auto rounds = static_cast<double>((count + threads - 1) / threads);
+    return static_cast<double>(count) < too_idle * rounds * threads ? shared_work : large_work;
+}
 
 /// Products in a part: enough to be worth taking, few enough to share out evenly.
 index_t part_of(const Batch& batch, int threads) {
@@ -47,6 +54,8 @@ void host_batch(const Batch& batch, Team& team) {
     if (batch.count == 0) return;
     std::atomic<bool> some_large = false;
     const SmallKernels& kernels = *small_kernel_sets().front();
+    const double most = handed_over(batch.count, team.size());
+    const auto is_large = [&](const GemmArgs& g) { return work_of(g) > most; };
     const bool alike =
         is_uniform(batch) && batch.alpha.each == nullptr && batch.beta.each == nullptr;
     team.run(batch.count, part_of(batch, team.size()), [&](index_t first, index_t last) {

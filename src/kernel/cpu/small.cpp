@@ -42,6 +42,8 @@ class Room {
 
 /// A block of A this large stays in the second cache while all of B goes by.
 constexpr index_t block_m = 96, block_k = 256;
+/// Matrices of more bytes lie in too many pages: A is packed, and a B that is transposed.
+constexpr index_t large_a = index_t{384} << 10, large_b = index_t{256} << 10;
 
 template <class T>
 T conjugated(T x, bool conj) {
@@ -53,23 +55,42 @@ T conjugated(T x, bool conj) {
 template <class T>
 struct Transposer {
     static constexpr index_t edge = 1;
-    static void run(const T* from, index_t, T* to, index_t) { *to = *from; }
+    static void run(const T* from, index_t, T* to, index_t, bool conj) {
+        *to = conjugated(*from, conj);
+    }
 };
 template <>
 struct Transposer<double> {
     static constexpr index_t edge = 2;
     typedef double V __attribute__((vector_size(16), aligned(8), may_alias));
-    static void run(const double* from, index_t ld, double* to, index_t ld_to) {
+    static void run(const double* from, index_t ld, double* to, index_t ld_to, bool) {
         const V x = *reinterpret_cast<const V*>(from), y = *reinterpret_cast<const V*>(from + ld);
         *reinterpret_cast<V*>(to) = __builtin_shufflevector(x, y, 0, 2);
         *reinterpret_cast<V*>(to + ld_to) = __builtin_shufflevector(x, y, 1, 3);
+    }
+};
+/// Complex floats are moved as doubles are, and their signs turned as floats.
+template <>
+struct Transposer<std::complex<float>> {
+    static constexpr index_t edge = 2;
+    typedef double V __attribute__((vector_size(16), aligned(4), may_alias));
+    typedef float F __attribute__((vector_size(16), aligned(4), may_alias));
+    static void run(const std::complex<float>* from, index_t ld, std::complex<float>* to,
+                    index_t ld_to, bool conj) {
+        const V x = *reinterpret_cast<const V*>(from), y = *reinterpret_cast<const V*>(from + ld);
+        const F sign = conj ? F{1, -1, 1, -1} : F{1, 1, 1, 1};
+        const auto put = [&](std::complex<float>* at, V value) {
+            *reinterpret_cast<F*>(at) = reinterpret_cast<F&>(value) * sign;
+        };
+        put(to, __builtin_shufflevector(x, y, 0, 2));
+        put(to + ld_to, __builtin_shufflevector(x, y, 1, 3));
     }
 };
 template <>
 struct Transposer<float> {
     static constexpr index_t edge = 4;
     typedef float V __attribute__((vector_size(16), aligned(4), may_alias));
-    static void run(const float* from, index_t ld, float* to, index_t ld_to) {
+    static void run(const float* from, index_t ld, float* to, index_t ld_to, bool) {
         const auto row = [&](index_t i) { return *reinterpret_cast<const V*>(from + i * ld); };
         const auto put = [&](index_t i, V x) { *reinterpret_cast<V*>(to + i * ld_to) = x; };
         const V a = row(0), b = row(1), c = row(2), d = row(3);
@@ -84,21 +105,26 @@ struct Transposer<float> {
     }
 };
 
-/// m x k of op(A) from (i, l), transposed there, without gaps.
+/// to(p, q) = from(q, p), m x k and without gaps.
 template <class T>
-void pack(const GemmArgs& g, index_t i, index_t l, index_t m, index_t k, T* to) {
+void transpose(const T* from, index_t ld, index_t m, index_t k, bool conj, T* to) {
     constexpr index_t edge = Transposer<T>::edge;
-    const bool conj = g.op_a == Op::ConjTrans;
-    const T* a = static_cast<const T*>(g.a) + l + i * g.lda;
     const index_t whole_m = edge > 1 ? m / edge * edge : 0, whole_k = k / edge * edge;
     for (index_t p = 0; p < whole_m; p += edge) {
         for (index_t q = 0; q < whole_k; q += edge)
-            Transposer<T>::run(a + q + p * g.lda, g.lda, to + p + q * m, m);
+            Transposer<T>::run(from + q + p * ld, ld, to + p + q * m, m, conj);
         for (index_t q = whole_k; q < k; ++q)
-            for (index_t e = 0; e < edge; ++e) to[p + e + q * m] = a[q + (p + e) * g.lda];
+            for (index_t e = 0; e < edge; ++e)
+                to[p + e + q * m] = conjugated(from[q + (p + e) * ld], conj);
     }
     for (index_t p = whole_m; p < m; ++p)
-        for (index_t q = 0; q < k; ++q) to[p + q * m] = conjugated(a[q + p * g.lda], conj);
+        for (index_t q = 0; q < k; ++q) to[p + q * m] = conjugated(from[q + p * ld], conj);
+}
+
+/// The same without turning it.
+template <class T>
+void copy(const T* from, index_t ld, index_t m, index_t k, T* to) {
+    for (index_t q = 0; q < k; ++q) std::copy_n(from + q * ld, m, to + q * m);
 }
 
 template <class T>
@@ -137,21 +163,34 @@ void multiply(const GemmArgs& g, const SmallKernels& kernels) {
     t.alpha[0] = static_cast<R>(g.alpha.re), t.alpha[1] = static_cast<R>(g.alpha.im);
     t.beta[0] = static_cast<R>(g.beta.re), t.beta[1] = static_cast<R>(g.beta.im);
     t.reads_c = g.beta != Scalar{};
+    const bool packs_a = !a_as_is || g.k * g.lda * bytes_of(type_of<T>) > large_a;
+    const bool packs_b = !b_as_is && g.k * g.ldb * bytes_of(type_of<T>) > large_b;
     for (index_t l = 0; l < g.k; l += block_k) {
         t.k = std::min(block_k, g.k - l);
-        t.b = static_cast<const R*>(g.b) + l * t.step_k;
+        t.b = static_cast<const R*>(g.b) + l * parts * (b_as_is ? 1 : g.ldb);
+        if (packs_b) {
+            thread_local Room<T> room;
+            T* packed = room.get(t.k * g.n);
+            transpose(static_cast<const T*>(g.b) + l * g.ldb, g.ldb, t.k, g.n, false, packed);
+            t.b = reinterpret_cast<const R*>(packed);
+            t.step_k = parts;
+            t.step_n = parts * t.k;
+        }
         for (index_t i = 0; i < g.m; i += block_m) {
             t.m = std::min(block_m, g.m - i);
             t.c = static_cast<R*>(g.c) + parts * i;
-            const T* a = static_cast<const T*>(g.a) + i + l * g.lda;
-            if (!a_as_is) {
+            const T* a = static_cast<const T*>(g.a) + (a_as_is ? i + l * g.lda : l + i * g.lda);
+            if (packs_a) {
                 thread_local Room<T> room;
                 T* packed = room.get(t.m * t.k);
-                pack(g, i, l, t.m, t.k, packed);
+                if (a_as_is)
+                    copy(a, g.lda, t.m, t.k, packed);
+                else
+                    transpose(a, g.lda, t.m, t.k, g.op_a == Op::ConjTrans, packed);
                 a = packed;
             }
             t.a = reinterpret_cast<const R*>(a);
-            t.ld_a = parts * (a_as_is ? g.lda : t.m);
+            t.ld_a = parts * (packs_a ? t.m : g.lda);
             run(t);
         }
         t.beta[0] = 1, t.beta[1] = 0;

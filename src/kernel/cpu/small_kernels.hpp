@@ -20,13 +20,17 @@ class SmallKernel {
   public:
     /// Tiles of mr vectors by nr columns of C.
     static void run(const SmallTile<R>& t) {
-        const index_t reals = complex ? 2 * t.m : t.m;
-        for (index_t j = 0; j < t.n; j += most_columns) {
-            const index_t columns = t.n - j < most_columns ? t.n - j : most_columns;
+        const index_t reals = complex ? 2 * t.m : t.m, all = (reals + lanes - 1) / lanes;
+        // Tall tiles read B less often; they are narrower, so that all sums have a register.
+        const bool tall = most_vectors == 4 && all % 4 == 0 && all % 3 != 0;
+        const index_t most = tall ? tall_columns : most_columns;
+        const index_t step = t.n <= most ? t.n : even_step(t.n, most);
+        for (index_t j = 0; j < t.n; j += step) {
+            const index_t columns = t.n - j < step ? t.n - j : step;
             for (index_t i = 0, vectors = 0; i < reals; i += vectors * lanes) {
                 const index_t left = (reals - i + lanes - 1) / lanes;
                 // Four in pairs: one vector alone has too few sums to fill the pipelines.
-                vectors = left == 4 ? 2 : left < most_vectors ? left : most_vectors;
+                vectors = tall ? 4 : left == 4 ? 2 : left < wide_vectors ? left : wide_vectors;
                 pick(vectors, columns)(t, i, j);
             }
         }
@@ -36,9 +40,16 @@ class SmallKernel {
     typedef R Vector __attribute__((vector_size(bytes)));
     typedef R Loose __attribute__((vector_size(bytes), aligned(sizeof(R)), may_alias));
     static constexpr int lanes = bytes / static_cast<int>(sizeof(R));
-    static constexpr int most_vectors = bytes == 64 ? 3 : 2;
     static constexpr int sums = complex ? 2 : 1;
+    static constexpr int most_vectors = bytes == 64 ? 4 : 2, wide_vectors = bytes == 64 ? 3 : 2;
     static constexpr int most_columns = bytes == 64 ? 8 / sums : 4 / sums;
+    static constexpr int tall_columns = bytes == 64 ? 6 / sums : most_columns;
+
+    /// As few steps of at most `most` as it takes, of the same length but for the last.
+    static index_t even_step(index_t all, index_t most) {
+        const index_t steps = (all + most - 1) / most;
+        return (all + steps - 1) / steps;
+    }
 
     using Make = void (*)(const SmallTile<R>&, index_t, index_t);
 
@@ -69,9 +80,10 @@ class SmallKernel {
         Vector sum[sums][nr][mr] = {};
         const R* a = t.a + i;
         const R* b = t.b + j * t.step_n;
+        if (t.k >= worth_a_prefetch) prefetch<mr, nr>(t.c + j * t.ld_c + i, t.ld_c);
         for (index_t l = 0; l < t.k; ++l, a += t.ld_a, b += t.step_k) {
             Vector column[mr];
-#pragma GCC unroll 3
+#pragma GCC unroll 4
             for (int v = 0; v < mr; ++v)
                 column[v] = load<partial>(a + v * lanes, v == mr - 1, left);
 #pragma GCC unroll 8
@@ -79,7 +91,7 @@ class SmallKernel {
 #pragma GCC unroll 2
                 for (int s = 0; s < sums; ++s) {
                     const R x = b[q * t.step_n + s];
-#pragma GCC unroll 3
+#pragma GCC unroll 4
                     for (int v = 0; v < mr; ++v) sum[s][q][v] += column[v] * x;
                 }
         }
@@ -88,7 +100,7 @@ class SmallKernel {
         R* c = t.c + j * t.ld_c + i;
 #pragma GCC unroll 8
         for (int q = 0; q < nr; ++q)
-#pragma GCC unroll 3
+#pragma GCC unroll 4
             for (int v = 0; v < mr; ++v) {
                 const bool some = partial && v == mr - 1;
                 Vector& x = sum[0][q][v];
@@ -99,10 +111,20 @@ class SmallKernel {
             }
 #pragma GCC unroll 8
         for (int q = 0; q < nr; ++q)
-#pragma GCC unroll 3
+#pragma GCC unroll 4
             for (int v = 0; v < mr; ++v)
                 store<partial>(c + q * t.ld_c + v * lanes, partial && v == mr - 1, left,
                                sum[0][q][v]);
+    }
+
+    /// C is asked for before it is needed; sums over less are there sooner than it.
+    static constexpr index_t worth_a_prefetch = 16;
+    template <int mr, int nr>
+    [[gnu::always_inline]] static void prefetch(const R* c, index_t ld) {
+#pragma GCC unroll 8
+        for (int q = 0; q < nr; ++q)
+#pragma GCC unroll 4
+            for (int v = 0; v < mr; ++v) __builtin_prefetch(c + q * ld + v * lanes, 1);
     }
 
     // What takes a vector is inlined: functions that pass them on leave the upper halves of
