@@ -49,7 +49,8 @@ PUBLIC = {
 # A test sees what its layer sees, and what a test of any layer may need to have something to run.
 TEST_EXTRA = ["model", "exec", "kernel", "kernel/reference", "backend", "backend/sim", "backend/cpu"]
 # What users of the library may see beyond the public headers.
-USERS = {"tools": [*ARROWS, "bench"], "bench": DATA + ["model", "planner", "kernel", "kernel/cuda"],
+USERS = {"tools": [*ARROWS, "bench"],
+         "bench": DATA + ["model", "planner", "kernel", "kernel/cpu", "kernel/cuda"],
          "examples": [], "apps": []}
 
 CUDA = re.compile(r"^(cuda|cublas|cusolver|cusparse|curand|nvml|nccl|nvtx|thrust/|cub/|cute/|"
