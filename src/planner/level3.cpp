@@ -71,6 +71,9 @@ class Level3Planner {
         find_sharers();
         find_followers();
         while (Worker* w = whose_turn()) work(*w, w->items[w->next++]);
+        const auto done = [](const Worker& w) { return w.next == w.items.size(); };
+        require(std::ranges::all_of(workers_, done), Code::internal, "an order without circles",
+                "planner: devices wait for each other");
     }
 
   private:
@@ -190,7 +193,7 @@ class Level3Planner {
 
     /// Targets of one line, where several devices make them.
     void find_followers() {
-        if (!is_in_place(p_.routine)) return;
+        if (!is_in_place(p_.routine) || !is_read(p_, Operand::A)) return;
         std::map<index_t, std::set<DeviceId>> makers;
         for (const Worker& w : workers_)
             for (const std::int32_t i : w.mine)

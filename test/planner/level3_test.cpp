@@ -139,6 +139,38 @@ TEST(Level3Plans, in_core_the_library_does_it_where_it_is_about_as_fast) {
     }
 }
 
+/// Tiles of one line on several devices: each waits for what it needs, and nothing is left out.
+TEST(Level3Plans, single_tiles_of_trmm_and_trsm_are_dealt_to_all_devices) {
+    const Machine machine = load_machine("everest");
+    Random random(9);
+    for (const Routine routine : {Routine::trmm, Routine::trsm})
+        for (const Side side : {Side::Left, Side::Right})
+            for (const Factor alpha : {Factor::general, Factor::zero}) {
+                Problem p = random_level3(random, routine, 20);
+                p.side = side;
+                p.m = 29, p.n = 31, p.k = side == Side::Left ? p.m : p.n;
+                p.alpha = alpha;
+                Options options;
+                options.policy = "blasx";
+                options.tile = 4;
+                const Plan plan = make_plan(p, machine, options);
+                ASSERT_TRUE(validate(plan).empty()) << validate(plan).front() << describe(p);
+                // The first line of tiles is written by all three.
+                std::set<MemoryId> writers;
+                for (const Step& step : plan.steps) {
+                    if (step.kind != StepKind::write) continue;
+                    const Tile& t = plan.tiles[static_cast<std::size_t>(step.out.tile)];
+                    if ((side == Side::Left ? t.col : t.row) == 0)
+                        writers.insert(memory_of(plan, step.in[0]));
+                }
+                EXPECT_EQ(writers.size(), 3U) << describe(p);
+                Level3Operands x(p, random);
+                SimBackend sim(machine);
+                run(plan, sim, x.binding());
+                EXPECT_TRUE(x.check()) << describe(p);
+            }
+}
+
 TEST(Level3Plans, refuse_what_cannot_be_meant) {
     const Machine machine = load_machine("h200");
     const auto code_of = [&](const Problem& p) {
