@@ -26,8 +26,8 @@ inline constexpr std::array<BlasxMeans, 3> blasx_means{
     {{92.68, 93.53}, {79, 89.85}, {not_reported, not_reported}}};
 
 /// Table V: MB moved at n = 16384, by GPU; host in both directions, and from other GPUs. The table
-/// tells them apart by colour only. The larger one is the host's: the smaller ones together are less
-/// than A, B and C in and out for DSYMM, and less than C in and out for DTRSM.
+/// tells them apart by colour only. The larger one is the host's: the smaller ones together are
+/// less than A, B and C in and out for DSYMM, and less than C in and out for DTRSM.
 struct BlasxVolume {
     double host, peers;
 };
