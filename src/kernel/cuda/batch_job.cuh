@@ -7,15 +7,13 @@
 
 namespace gemmill::batch {
 
-/// A tile of C and what it is made of: op(A) from its first row on, op(B) from its first column on;
-/// each begins so many elements behind a pointer. m and n are what is left of C from there on, which
-/// may be more than a tile.
+/// A tile of C and what it is made of: op(A) from its first row on, op(B) from its first column on.
+/// m and n are what is left of C from there on, which may be more than a tile.
 template <class T>
 struct alignas(16) Job {
     using Sum = typename Number<T>::Sum;
     const T *a, *b;
     T* c;
-    index_t a_at, b_at, c_at;
     int m, n, k, lda, ldb, ldc;
     Op op_a, op_b;
     Sum alpha, beta;
@@ -24,12 +22,9 @@ struct alignas(16) Job {
 template <class T>
 __device__ Job<T> job_of(const Product<T>& g, int row, int col) {
     Job<T> r;
-    r.a = g.a;
-    r.b = g.b;
-    r.c = g.c;
-    r.a_at = row * g.a_row;
-    r.b_at = col * g.b_col;
-    r.c_at = row + col * g.ldc;
+    r.a = g.a + row * g.a_row;
+    r.b = g.b + col * g.b_col;
+    r.c = g.c + row + col * g.ldc;
     r.m = g.m - row;
     r.n = g.n - col;
     r.k = g.k;
@@ -62,7 +57,8 @@ struct JobList {
     };
     template <class Tile, class T, int ahead>
     __device__ void put(const Batch&, Job<T>& to, Cursor<ahead>& at) const {
-        int number = at.given < ahead ? static_cast<int>(blockIdx.x + at.given * gridDim.x) : at.next;
+        int number =
+            at.given < ahead ? static_cast<int>(blockIdx.x + at.given * gridDim.x) : at.next;
         if (++at.given >= ahead)
             at.next = atomicAdd(taken, 1) + ahead * static_cast<int>(gridDim.x);
         number += range[0];

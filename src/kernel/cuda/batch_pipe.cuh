@@ -80,7 +80,7 @@ struct PipeTile {
         const int lane = threadIdx.x % 32, group = lane / 4, t = lane % 4;
         const int rows_left = g.m - warp_row(), cols_left = g.n - warp_col(), ldc = g.ldc;
         const bool multiplies = g.k > 0;
-        T* out = g.c + g.c_at + warp_row() + warp_col() * static_cast<index_t>(ldc);
+        T* out = g.c + warp_row() + warp_col() * static_cast<index_t>(ldc);
 #pragma unroll
         for (int j = 0; j < nt; ++j) {
             if (!wanted(j)) continue;
@@ -171,14 +171,14 @@ class Feeder {
         jobs_.ask(at_);
         slabs_ = slabs_of<Tile>(g);
         left_ = g.k;
-        a_.open(g.a + g.a_at, g.lda, g.op_a == Op::NoTrans, g.m);
-        b_.open(g.b + g.b_at, g.ldb, g.op_b != Op::NoTrans, g.n);
+        a_.open(g.a, g.lda, g.op_a == Op::NoTrans, g.m);
+        b_.open(g.b, g.ldb, g.op_b != Op::NoTrans, g.n);
     }
     __device__ void open_c() {
         const Job<T>& g = jobs_[at_];
         pieces_ = pieces_of<Tile>(g);
         left_ = g.n;
-        a_.open(g.c + g.c_at, g.ldc, true, g.m);
+        a_.open(g.c, g.ldc, true, g.m);
     }
 
     Jobs& jobs_;

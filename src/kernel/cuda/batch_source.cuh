@@ -50,7 +50,7 @@ struct GridSource {
     struct Cursor {
         index_t w = blockIdx.x;
     };
-    /// The next tile that there is. Pointers come when they come.
+    /// The next tile that there is.
     template <class Tile, class T, int ahead>
     __device__ void put(const Batch& x, Job<T>& to, Cursor<ahead>& at) const {
         for (const index_t all = count(x); at.w < all;) {
@@ -59,23 +59,14 @@ struct GridSource {
             const Product<T> g = product_of<T, shapes>(x, tile.product);
             if (tile.row >= g.m || tile.col >= g.n) continue;
             to = job_of(g, tile.row, tile.col);
-            put_pointer(x.a, tile.product, to.a);
-            put_pointer(x.b, tile.product, to.b);
-            put_pointer(x.c, tile.product, to.c);
             return;
         }
         to.m = 0;
     }
-
-  private:
-    template <class P>
-    __device__ static void put_pointer(const BatchMatrix& of, index_t p, P& to) {
-        if (of.array != nullptr) copy_ahead<8>(&to, of.array + p, 8);
-    }
 };
 
-/// Products of several tiles each: as many as the counter says in its upper bits, with as many tiles
-/// as it says in its lower ones. Slot s has a product, and its first tile among those of all.
+/// Products of several tiles each: as many as the counter says in its upper bits, with as many
+/// tiles as it says in its lower ones. Slot s has a product, and its first tile among those of all.
 inline constexpr int tile_bits = 33;
 struct TileList {
     static constexpr Shapes shapes = Shapes::many;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `gemmill bench batch` says of results, without measuring any.
+#include "bench_batch.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gemmill::command {
+namespace {
+
+BatchBenchCase square(BatchKind kind, index_t n, Op op_b = Op::NoTrans) {
+    BatchBenchCase one;
+    one.kind = kind;
+    one.op_b = op_b;
+    one.m = one.n = one.k = n;
+    return one;
+}
+
+BatchResult result(const BatchBenchCase& one, std::vector<BatchTiming> timings) {
+    BatchResult r;
+    r.one = one;
+    r.count = 10;
+    r.bytes = 1e9, r.flops = 1e10;
+    r.timings = std::move(timings);
+    return r;
+}
+
+BatchReport report() {
+    BatchReport x{"cuda:0", "a GPU", 4e12, {}};
+    x.results.push_back(result(square(BatchKind::strided, 16), {{"ours", 1e-3, 0, ""},
+                                                                {"cuBLAS strided", 3e-3, 0, ""},
+                                                                {"cuBLAS pointers", 2e-3, 0, ""}}));
+    x.results.push_back(result(
+        square(BatchKind::strided, 32),
+        {{"ours", 1e-3, 0, ""}, {"cuBLAS strided", 5e-4, 0, ""}, {"cuBLAS pointers", 1, 0, ""}}));
+    x.results.push_back(result(square(BatchKind::variable, 64),
+                               {{"ours", 1e-3, 0, ""}, {"cuBLAS grouped", 4e-3, 2, ""}}));
+    return x;
+}
+
+TEST(BenchBatch, the_peer_is_the_fastest_that_ran) {
+    const BatchReport x = report();
+    EXPECT_EQ(x.results[0].peer()->who, "cuBLAS pointers");
+    const BatchResult broken = result(
+        square(BatchKind::strided, 8),
+        {{"ours", 1, 0, ""}, {"cuBLAS strided", 0, 0, "no memory"}, {"cuBLAS pointers", 3, 0, ""}});
+    EXPECT_EQ(broken.peer()->who, "cuBLAS pointers");
+    EXPECT_EQ(result(square(BatchKind::strided, 8), {{"ours", 1, 0, ""}}).peer(), nullptr);
+}
+
+TEST(BenchBatch, says_where_it_is_slowest_and_what_is_wrong) {
+    const std::string text = to_text(report());
+    EXPECT_NE(text.find("slowest of d strided nn: d strided nn 32 0.50"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("cuBLAS grouped is WRONG"), std::string::npos) << text;
+    EXPECT_FALSE(report().results[2].right());
+    EXPECT_DOUBLE_EQ(to_json(report())["results"][0]["ratio"].get<double>(), 2);
+}
+
+TEST(BenchBatch, pictures_hold_their_own_cases) {
+    const std::string fixed = draw(report()), variable = draw_variable(report());
+    EXPECT_NE(fixed.find("ours, strided"), std::string::npos);
+    EXPECT_NE(fixed.find("cuBLAS strided"), std::string::npos);
+    EXPECT_EQ(fixed.find("cuBLAS pointers"), std::string::npos);
+    EXPECT_EQ(fixed.find("even"), std::string::npos);
+    EXPECT_NE(variable.find("grouped, even"), std::string::npos);
+    EXPECT_NE(variable.find("as a copy, even"), std::string::npos);
+}
+
+TEST(BenchBatch, cases_of_one_precision_follow_each_other) {
+    int changes = 0;
+    const auto all = batch_cases(false, false);
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        const auto is_single = [](Type type) { return type == Type::s || type == Type::c; };
+        changes += is_single(all[i].type) != is_single(all[i - 1].type) ? 1 : 0;
+    }
+    EXPECT_EQ(changes, 1);
+    for (const BatchBenchCase& one : all)
+        EXPECT_TRUE(name_of(one) != "d strided nt 16" || one.asked == 0.98);
+}
+
+}  // namespace
+}  // namespace gemmill::command
