@@ -52,9 +52,9 @@ double seconds_about(const PipeCandidate& c, Type type, const BatchShape& s,
     // What waits for what is never all hidden; a barrier for each slab and the end of a tile, which
     // reads C by a few columns of fragments after the others, hide behind the other blocks.
     constexpr double seen = 0.4, barrier = 40e-9, round = 1e-6;
-    const int ahead = c.nt % 2 == 0 ? 2 : c.nt % 3 == 0 ? 3 : 1;
     const double at_once = limits.processors * blocks;
-    const double steps = tiles * ((depth / c.slab) * barrier + c.nt / ahead * round) / at_once;
+    const double steps =
+        tiles * ((depth / c.slab) * barrier + c.nt / columns_ahead(c) * round) / at_once;
     return memory + seen * (cache + arithmetic + shared) + steps;
 }
 

@@ -70,6 +70,8 @@ std::string to_text(const PipeCandidate& c) {
                        c.wr, c.wc, c.slab, c.stages);
 }
 
+int columns_ahead(const PipeCandidate& c) { return c.nt % 2 == 0 ? 2 : c.nt % 3 == 0 ? 3 : 1; }
+
 int shared_bytes(const PipeCandidate& c, Type type) {
     if (!c.is_piped()) return 0;
     const auto bytes = static_cast<int>(bytes_of(type));
@@ -82,7 +84,8 @@ int registers_about(const PipeCandidate& c, Type type) {
     const int sums = c.mt * c.nt * halves * 2 * numbers;
     const int of_a = c.mt * steps * halves * (numbers == 2 ? 3 : 1), of_b = c.nt * steps * numbers;
     const int slabs = c.is_piped() ? 1 : 2;  // the one that is multiplied, and the next
-    return 2 * (sums + slabs * (of_a + of_b)) + addresses;
+    const int old = c.mt * columns_ahead(c) * halves * 2 * numbers;
+    return 2 * (sums + std::max(slabs * (of_a + of_b), old)) + addresses;
 }
 
 int blocks_at_once(const PipeCandidate& c, Type type, const GpuLimits& limits) {

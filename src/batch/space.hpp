@@ -34,9 +34,12 @@ struct GpuLimits {
     int shared_of_block = 227 << 10, shared = 228 << 10;
 };
 
+/// Columns of fragments of C that are read at a time when a tile ends.
+int columns_ahead(const PipeCandidate& candidate);
 /// Bytes of shared memory of a block.
 int shared_bytes(const PipeCandidate& candidate, Type type);
-/// Registers of a thread, at least: sums, one step of fragments, and what addresses take.
+/// Registers of a thread, at least: sums, one step of fragments or what is read of C, and what
+/// addresses take.
 int registers_about(const PipeCandidate& candidate, Type type);
 /// Blocks that a multiprocessor holds, by the above and some more registers.
 int blocks_at_once(const PipeCandidate& candidate, Type type, const GpuLimits& limits);
