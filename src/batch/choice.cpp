@@ -13,7 +13,10 @@
 namespace gemmill {
 namespace {
 
-double parts(index_t whole, int part) { return static_cast<double>((whole + part - 1) / part); }
+double parts(index_t whole, int part) {
+    const index_t count = (whole + part - 1) / part;
+    return static_cast<double>(count);
+}
 
 bool can_make(const PipeCandidate& c, const BatchShape& s) {
     return c.is_piped() || (s.m <= c.tile_m() && s.n <= c.tile_n());
@@ -53,8 +56,8 @@ double seconds_about(const PipeCandidate& c, Type type, const BatchShape& s,
     // reads C by a few columns of fragments after the others, hide behind the other blocks.
     constexpr double seen = 0.4, barrier = 40e-9, round = 1e-6;
     const double at_once = limits.processors * blocks;
-    const double steps =
-        tiles * ((depth / c.slab) * barrier + c.nt / columns_ahead(c) * round) / at_once;
+    const int rounds = c.nt / columns_ahead(c);
+    const double steps = tiles * ((depth / c.slab) * barrier + rounds * round) / at_once;
     return memory + seen * (cache + arithmetic + shared) + steps;
 }
 

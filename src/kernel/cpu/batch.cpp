@@ -31,8 +31,10 @@ constexpr double shared_work = 64.0 * 64 * 64;
 /// The work from which on products go to the host BLAS, one after the other.
 double handed_over(index_t count, int threads) {
     constexpr double too_idle = 0.85;
-    const auto rounds = static_cast<double>((count + threads - 1) / threads);
-    return static_cast<double>(count) < too_idle * rounds * threads ? shared_work : large_work;
+    const index_t rounds = (count + threads - 1) / threads;
+    return static_cast<double>(count) < too_idle * static_cast<double>(rounds * threads)
+               ? shared_work
+               : large_work;
 }
 
 /// Products in a part: enough to be worth taking, few enough to share out evenly.
