@@ -80,10 +80,11 @@ BatchLane::BatchLane(GpuBackend::State& state, DeviceId device)
 
 BatchLane::~BatchLane() {
     drain();
-    for (Slot& slot : slots_) {
-        if (slot.event != nullptr) driver_.close_event(slot.event);
+    // Events outlive the streams that they were recorded in.
+    for (Slot& slot : slots_)
         if (slot.stream != nullptr) driver_.close_stream(slot.stream);
-    }
+    for (Slot& slot : slots_)
+        if (slot.event != nullptr) driver_.close_event(slot.event);
 }
 
 void BatchLane::require_ok(int fault, const char* what) {
