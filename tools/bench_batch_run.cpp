@@ -300,9 +300,8 @@ BatchResult BatchBench::run(const BatchBenchCase& one, bool each_kernel,
     const std::vector<Looked> looked = look_at(one, x);
     std::vector<Contender> all = each_kernel ? kernels(x) : contenders(one, x);
     for (const MoreKernel& kernel : more)
-        all.push_back({kernel.name, [this, &kernel, &x] {
-                           kernel.run(gpu_, peers_->stream(), x.there);
-                       }});
+        all.push_back(
+            {kernel.name, [this, &kernel, &x] { kernel.run(gpu_, peers_->stream(), x.there); }});
     for (const Contender& contender : all) {
         BatchTiming timing;
         timing.who = contender.who;

@@ -45,8 +45,8 @@ class GEMMILL_API Context {
     void release(void* pointer) noexcept;
     /// Copies bytes between host and devices, or within either; done when it returns.
     void copy(void* to, const void* from, std::size_t bytes);
-    /// The memory that a pointer points into. Memory that no device owns is `host`, or, beside GPUs,
-    /// `pageable` unless it is pinned.
+    /// The memory that a pointer points into. Memory that no device owns is `host`, or, beside
+    /// GPUs, `pageable` unless it is pinned.
     MemoryId locate(const void* pointer) const noexcept;
 
     /// The plan that a call of this problem would run, from the cache when it is there.
