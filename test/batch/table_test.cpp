@@ -97,7 +97,7 @@ TEST(BatchTable, the_one_that_is_compiled_in) {
         if (entry.path().extension() != ".table") sources += read_file(entry.path().string());
     for (const BatchRow& row : table.rows)
         EXPECT_TRUE(row.kernel == "cublas" ||
-                    sources.find("{\"" + row.kernel + "\",") != std::string::npos)
+                    sources.find("\"" + row.kernel + "\"") != std::string::npos)
             << to_text(row);
 }
 

@@ -31,11 +31,12 @@ T taken(Given<T> x) {
 
 /// netlib's CBLAS finds bad flags itself and leaves the rest to the Fortran routine, which sees a
 /// row-major call transposed. So positions of sizes and leading dimensions come transposed, and
-/// who reports them turns them back when RowMajorStrg says so.
+/// who reports them turns them back when RowMajorStrg says so. `x` is transposed already: what the
+/// caller knows as op(A) is its op(B).
 int cblas_position(const Level3Args& x, int position) {
     const int op_a = x.routine == Routine::gemm ? 1 : x.routine == Routine::gemmt ? 2 : 0;
     const bool of_ops = op_a > 0 && (position == op_a || position == op_a + 1);
-    if (of_ops) position = x.op_a == Op(0) ? op_a : op_a + 1;
+    if (of_ops) position = x.op_b == Op(0) ? op_a : op_a + 1;
     return 1 + position;
 }
 
