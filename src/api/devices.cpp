@@ -8,7 +8,6 @@
 #include <array>
 #include <filesystem>
 #include <optional>
-#include <ranges>
 
 #include "backend/cpu/cpu.hpp"
 #include "backend/cpu/probe.hpp"
@@ -82,22 +81,25 @@ std::unique_ptr<Backend> open_gpus(const Options& options, std::string_view text
     return std::make_unique<GpuBackend>(std::move(setup));
 }
 
+std::vector<Memory> gpus_of(const Machine& machine) {
+    std::vector<Memory> gpus = machine.memories;
+    std::erase_if(gpus, [](const Memory& m) { return m.kind != MemoryKind::device; });
+    return gpus;
+}
+
 /// The GPUs of both, by their memories, are the same.
 bool same_memories(const Machine& a, const Machine& b) {
-    const auto is_gpu = [](const Memory& m) { return m.kind == MemoryKind::device; };
     const auto same = [](const Memory& x, const Memory& y) {
         return x.name == y.name && x.capacity == y.capacity;
     };
-    return std::ranges::equal(a.memories | std::views::filter(is_gpu),
-                              b.memories | std::views::filter(is_gpu), same);
+    return std::ranges::equal(gpus_of(a), gpus_of(b), same);
 }
 
 std::string memories_of(const Machine& machine) {
     std::vector<std::string> all;
-    for (const Memory& m : machine.memories)
-        if (m.kind == MemoryKind::device)
-            all.push_back(
-                fmt::format("{} with {}", m.name, human_bytes(static_cast<double>(m.capacity))));
+    for (const Memory& m : gpus_of(machine))
+        all.push_back(
+            fmt::format("{} with {}", m.name, human_bytes(static_cast<double>(m.capacity))));
     return all.empty() ? "no GPU" : join(all, ", ");
 }
 

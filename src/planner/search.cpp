@@ -73,18 +73,16 @@ class Search {
   private:
     /// Strips where they can be, otherwise tiles; both where memory is short.
     void start(const Candidate& first) {
-        const Candidate tiles = tiles_of(first);
+        const Candidate tiles = affordable_tiles(first);
         const bool affordable = rough_steps(frame_, tiles.policy, tiles.choice) < budget_;
         const bool bands = first.policy.search && needs_bands(frame_, first.choice.devices);
         if (bands && affordable) make(tiles);
         if (first.policy.search)
             for (const Candidate& strips : strips_of(first))
                 if (fits_budget(strips) && std::isfinite(make(strips))) coarse_.push_back(last_);
-        if (!plan_ && first.policy.search) start_with_fewer();
-        if (!plan_)
-            keep(tiles, plan_candidate(frame_, tiles));
-        else if (coarse_.empty() && affordable && !bands)
-            make(tiles);
+        if (coarse_.empty() && affordable && !bands) make(tiles);
+        if (coarse_.empty() && !bands && first.policy.search) start_with_fewer();
+        if (!plan_) keep(tiles, plan_candidate(frame_, tiles));
     }
 
     /// Strips are few, unless they are cut into many bands.
@@ -92,12 +90,18 @@ class Search {
         return c.choice.strips.bands == 0 || rough_steps(frame_, c.policy, c.choice) < budget_;
     }
 
+    /// All devices may be faster already than fewer can be.
+    bool may_win(const Candidate& c) const {
+        return !plan_ ||
+               bound_seconds(frame_.machine, frame_.problem, c.choice.devices) < best_.seconds;
+    }
+
     /// Where all devices would have many tiles to share, one that has everything may be faster, and
     /// should be found before the budget is gone.
     void start_with_fewer() {
         for (std::size_t count = frame_.devices.size() / 2; count >= 1; count /= 2)
             for (const Candidate& c : with_devices(pick_devices(frame_, count)))
-                if (4 * rough_steps(frame_, c.policy, c.choice) < budget_) make(c);
+                if (4 * rough_steps(frame_, c.policy, c.choice) < budget_ && may_win(c)) make(c);
     }
 
     std::vector<Candidate> strips_of(const Candidate& c) const {
@@ -109,6 +113,21 @@ class Search {
     static Candidate tiles_of(Candidate c) {
         if (c.policy.search && c.policy.order == Sequence::strips)
             c.policy.order = Sequence::panels;
+        return c;
+    }
+
+    /// Those that the policy would choose, or larger ones where these are too many to be looked at.
+    Candidate affordable_tiles(const Candidate& first) const {
+        constexpr index_t least = 1024;
+        const Candidate wanted = tiles_of(first);
+        Candidate c = wanted;
+        if (!c.policy.search || c.choice.fixed_tile) return wanted;
+        for (index_t edge = least; 2 * rough_steps(frame_, c.policy, c.choice) > budget_;
+             edge *= 2) {
+            if (edge > std::max({frame_.problem.m, frame_.problem.n, frame_.problem.k}))
+                return wanted;
+            c.choice.tile = {edge, edge, edge};
+        }
         return c;
     }
 
