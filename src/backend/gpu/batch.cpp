@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 
 #include "backend/gpu/session.hpp"
 #include "backend/run_each.hpp"
+#include "matrix/view.hpp"
 
 namespace gemmill {
 namespace {
@@ -34,14 +34,6 @@ Stored stored(const GemmArgs& g, std::size_t matrix) {
 bool reads(const GemmArgs& g, std::size_t matrix) {
     if (g.m == 0 || g.n == 0) return false;
     return matrix == 2 ? g.beta != Scalar{} : g.k > 0 && g.alpha != Scalar{};
-}
-
-/// Columns of `run` bytes.
-void copy_columns(const std::byte* from, index_t from_ld, std::byte* to, index_t to_ld, index_t run,
-                  index_t cols) {
-    if (from_ld == run && to_ld == run) run *= cols, cols = 1;
-    for (index_t j = 0; j < cols; ++j)
-        std::memcpy(to + j * to_ld, from + j * from_ld, static_cast<std::size_t>(run));
 }
 
 /// All of A or of B is one matrix, which all products read or none.
@@ -154,9 +146,9 @@ void BatchLane::pack(const Slot& slot, const Loop& loop) {
                     if (done || !reads(g, matrix)) return;
                     const Stored x = stored(g, matrix);
                     const index_t run = x.rows * x.bytes;
-                    copy_columns(x.data + first * x.ld * x.bytes, x.ld * x.bytes,
-                                 slot.host.get() + piece.at(matrix, i) + first * run, run, run,
-                                 last - first);
+                    copy_block(x.data + first * x.ld * x.bytes, x.ld,
+                               slot.host.get() + piece.at(matrix, i) + first * run, x.rows, x.rows,
+                               last - first, x.bytes);
                 });
 }
 
@@ -219,9 +211,9 @@ void BatchLane::finish(Slot& slot, const Loop& loop) {
                     if (matrix != 2 || g.m == 0 || g.n == 0) return;
                     const Stored c = stored(g, 2);
                     const index_t run = c.rows * c.bytes;
-                    copy_columns(slot.host.get() + piece.at(2, i) + first * run, run,
-                                 static_cast<std::byte*>(g.c) + first * c.ld * c.bytes,
-                                 c.ld * c.bytes, run, last - first);
+                    copy_block(slot.host.get() + piece.at(2, i) + first * run, c.rows,
+                               static_cast<std::byte*>(g.c) + first * c.ld * c.bytes, c.ld, c.rows,
+                               last - first, c.bytes);
                 });
 }
 
