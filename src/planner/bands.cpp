@@ -281,14 +281,10 @@ class BandPlanner {
 
     double multiply(const Part& cols, const Part& k, Keep keep, BufferId out, BufferId b,
                     double ready) {
-        Step step;
-        step.kind = StepKind::compute;
-        step.keep = keep;
-        step.queue = queue_;
-        step.out = {tile(Operand::C, rows_, cols), out};
-        step.in[0] = {tile(Operand::A, rows_, k), holder(k).place};
-        step.in[1] = {tile(Operand::B, k, cols), b};
-        return done_ = timed_.compute(step, ready);
+        const Ref sum{tile(Operand::C, rows_, cols), out};
+        const Ref first{tile(Operand::A, rows_, k), holder(k).place};
+        const Ref second{tile(Operand::B, k, cols), b};
+        return done_ = timed_.compute(compute_step(queue_, sum, keep, first, second), ready);
     }
 
     // --- a band ---------------------------------------------------------------------------------
@@ -350,13 +346,8 @@ class BandPlanner {
         double ready = front_done_[i];
         if (reads_c()) {
             const There c = bring_c(cols);
-            Step step;
-            step.kind = StepKind::add;
-            step.keep = Keep::beta;
-            step.queue = beside_;
-            step.out = {id, sums_};
-            step.in[0] = {id, c.place};
-            ready = timed_.beside(step, std::max(ready, c.ready));
+            const Step add = add_step(beside_, {id, sums_}, Keep::beta, {id, c.place});
+            ready = timed_.beside(add, std::max(ready, c.ready));
             c.spot->free = ready;
         }
         front_writes_.push_back(timed_.write({id, sums_}, ready));

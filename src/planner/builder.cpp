@@ -14,6 +14,22 @@
 
 namespace gemmill {
 
+Step compute_step(QueueId queue, const Ref& out, Keep keep, const Ref& first, const Ref& second) {
+    Step step;
+    step.kind = StepKind::compute;
+    step.keep = keep;
+    step.queue = queue;
+    step.out = out;
+    step.in = {first, second};
+    return step;
+}
+
+Step add_step(QueueId queue, const Ref& sum, Keep keep, const Ref& in) {
+    Step step = compute_step(queue, sum, keep, in);
+    step.kind = StepKind::add;
+    return step;
+}
+
 Builder::Builder(Plan& plan) : plan_(plan) { plan_.slab.assign(plan_.machine.memories.size(), 0); }
 
 std::size_t Builder::TileHash::operator()(const Tile& t) const noexcept {

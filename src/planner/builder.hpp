@@ -15,6 +15,12 @@
 
 namespace gemmill {
 
+/// A product, with one input where the routine has one.
+Step compute_step(QueueId queue, const Ref& out, Keep keep, const Ref& first,
+                  const Ref& second = {});
+/// Adds a tile to a sum.
+Step add_step(QueueId queue, const Ref& sum, Keep keep, const Ref& in);
+
 class Builder {
   public:
     /// Starts with the plan's machine, problem, devices and limits set.

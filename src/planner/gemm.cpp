@@ -217,14 +217,10 @@ class GemmPlanner {
     void finish_sum(Worker& w, const Step& last) {
         if (last.out.buffer == Ref::home) return;
         if (w.late_c) {
-            Step add;
-            add.kind = StepKind::add;
-            add.keep = Keep::beta;
-            add.queue = last.queue;
-            add.out = last.out;
-            add.in[0] = transport_.place(last.out.tile, w.memory, true);
+            const Ref c = transport_.place(last.out.tile, w.memory, true);
+            const Step add = add_step(last.queue, last.out, Keep::beta, c);
             transport_.compute(add, w.block.device, cost_of(plan_, add).amount);
-            builder_.let_go(add.in[0].buffer);
+            builder_.let_go(c.buffer);
         }
         transport_.write_back(last.out);
     }

@@ -305,26 +305,17 @@ class Level3Planner {
             sum.ref = step.out;
             return;
         }
-        Step add;
-        add.kind = StepKind::add;
-        add.keep = Keep::one;
-        add.queue = step.queue;
-        add.out = sum.ref;
-        add.in[0] = step.out;
+        const Step add = add_step(step.queue, sum.ref, Keep::one, step.out);
         transport_.compute(add, w.device, cost_of(plan_, add).seconds());
         builder_.let_go(step.out.buffer);
     }
 
     void add_c(Worker& w, const Sum& sum, QueueId queue) {
-        Step add;
-        add.kind = StepKind::add;
-        add.keep = Keep::beta;
-        add.queue = queue;
-        add.out = sum.ref;
-        add.in[0] = local(w, Operand::C) ? Ref{sum.ref.tile, Ref::home}
-                                         : transport_.place(sum.ref.tile, w.memory, true);
+        const Ref c = local(w, Operand::C) ? Ref{sum.ref.tile, Ref::home}
+                                           : transport_.place(sum.ref.tile, w.memory, true);
+        const Step add = add_step(queue, sum.ref, Keep::beta, c);
         transport_.compute(add, w.device, cost_of(plan_, add).seconds());
-        if (add.in[0].buffer != Ref::home) builder_.let_go(add.in[0].buffer);
+        if (c.buffer != Ref::home) builder_.let_go(c.buffer);
     }
 
     void finish(Worker& w, const Target& t, Sum& sum, const Step& last) {

@@ -208,23 +208,11 @@ class LinesPlanner {
     // --- steps ----------------------------------------------------------------------------------
 
     void compute(QueueId queue, const Ref& out, Keep keep, const Ref& first, const Ref& second) {
-        Step step;
-        step.kind = StepKind::compute;
-        step.keep = keep;
-        step.queue = queue;
-        step.out = out;
-        step.in = {first, second};
-        builder_.emit(step);
+        builder_.emit(compute_step(queue, out, keep, first, second));
     }
 
     void add(const Ref& out, Keep keep, const Ref& in) {
-        Step step;
-        step.kind = StepKind::add;
-        step.keep = keep;
-        step.queue = beside_;
-        step.out = out;
-        step.in[0] = in;
-        builder_.emit(step);
+        builder_.emit(add_step(beside_, out, keep, in));
     }
 
     void write(const Ref& sum) { builder_.move(StepKind::write, sum, {sum.tile, Ref::home}); }

@@ -79,23 +79,11 @@ class TallPlanner {
     // --- steps ----------------------------------------------------------------------------------
 
     void compute(const Ref& out, Keep keep, const Ref& first, const Ref& second = {}) {
-        Step step;
-        step.kind = StepKind::compute;
-        step.keep = keep;
-        step.queue = queue_;
-        step.out = out;
-        step.in = {first, second};
-        builder_.emit(step);
+        builder_.emit(compute_step(queue_, out, keep, first, second));
     }
 
     void add(const Ref& out, Keep keep, const Ref& in) {
-        Step step;
-        step.kind = StepKind::add;
-        step.keep = keep;
-        step.queue = queue_;
-        step.out = out;
-        step.in[0] = in;
-        builder_.emit(step);
+        builder_.emit(add_step(queue_, out, keep, in));
     }
 
     void write(const Ref& sum) { builder_.move(StepKind::write, sum, {sum.tile, Ref::home}); }

@@ -233,14 +233,10 @@ class StripPlanner {
     /// Returns when it is done.
     double multiply(const Worker& w, const Part& rows, const Part& cols, const Part& k, Keep keep,
                     BufferId out, double ready) {
-        Step step;
-        step.kind = StepKind::compute;
-        step.keep = keep;
-        step.queue = w.queue;
-        step.out = {tile(Operand::C, rows, cols), out};
-        step.in[0] = {tile(Operand::A, rows, k), w.place[0]};
-        step.in[1] = {tile(Operand::B, k, cols), w.place[1]};
-        return timed_.compute(step, ready);
+        const Ref sum{tile(Operand::C, rows, cols), out};
+        const Ref first{tile(Operand::A, rows, k), w.place[0]};
+        const Ref second{tile(Operand::B, k, cols), w.place[1]};
+        return timed_.compute(compute_step(w.queue, sum, keep, first, second), ready);
     }
 
     /// The user's C in a place on the device; returns when it is there.
@@ -343,13 +339,7 @@ class StripPlanner {
 
     /// Adds what is in a place to the sum of a strip; returns when it is done.
     double add(const Worker& w, TileId c, Keep keep, BufferId place, double ready) {
-        Step step;
-        step.kind = StepKind::add;
-        step.keep = keep;
-        step.queue = w.beside;
-        step.out = {c, w.place[2]};
-        step.in[0] = {c, place};
-        return timed_.beside(step, ready);
+        return timed_.beside(add_step(w.beside, {c, w.place[2]}, keep, {c, place}), ready);
     }
 
     /// Adds the user's C, by way of a place where it does not live on the device.
