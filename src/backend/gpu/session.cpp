@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "backend/gpu/clocks.hpp"
+#include "backend/gpu/places.hpp"
 #include "plan/access.hpp"
 #include "plan/order.hpp"
 
@@ -46,10 +47,9 @@ class GpuSession final : public Session {
           lanes_(state.lanes.of(plan, state.setup.ordinals)),
           slabs_(state.slabs.reserve(plan)),
           clocks_(driver_, state.events, state.lanes),
-          alone_(on_one_gpu()),
+          places_(state, plan, binding, lanes_),
           order_(plan.queues.size()),
           lines_(plan.queues.size()) {
-        find_places();
         for (const Lane& lane : lanes_) clocks_.start(lane.device);
     }
 
@@ -68,7 +68,7 @@ class GpuSession final : public Session {
         job.queue = step.queue;
         const auto waits = waits_of(plan_, step);
         job.waits.assign(waits.begin(), waits.end());
-        if (goes_by_slots(step)) {
+        if (places_.by_slots(step)) {
             job.sees = writes_seen(step);
             if (job.sees.empty()) announce(id, job);
             if (step.kind == StepKind::write) writes_.push_back(id);
@@ -134,56 +134,6 @@ class GpuSession final : public Session {
         const GpuStream* stream = lanes_[static_cast<std::size_t>(queue)].stream;
         return static_cast<QueueId>(std::ranges::find(lanes_, stream, &Lane::stream) -
                                     lanes_.begin());
-    }
-
-    /// Which operands lie in host memory, and in which of the two kinds.
-    void find_places() {
-        for (std::size_t o = 0; o < 3; ++o) {
-            const MemoryId home = plan_.problem.home[o];
-            if (state_.ordinal(home) >= 0 || binding_.data[o] == nullptr) continue;
-            GpuPlace place{};
-            int device = 0;
-            require_ok(driver_, driver_.locate(binding_.data[o], &place, &device),
-                       "find where a matrix lies");
-            if (place == GpuPlace::pageable &&
-                state_.pins.use(binding_.data[o], bytes_of_operand(o)))
-                place = GpuPlace::pinned;
-            place_[o] = place;
-        }
-    }
-
-    /// From its first element to its last.
-    std::size_t bytes_of_operand(std::size_t o) const {
-        const Shape shape = stored_shape(plan_.problem, static_cast<Operand>(o));
-        const index_t elements = binding_.ld[o] * (shape.cols - 1) + shape.rows;
-        return static_cast<std::size_t>(elements * bytes_of(plan_.problem.type));
-    }
-
-    bool goes_by_slots(const Step& step) const {
-        if (step.kind != StepKind::fetch && step.kind != StepKind::write) return false;
-        const Ref& host = step.kind == StepKind::fetch ? step.in[0] : step.out;
-        if (host.buffer != Ref::home) return false;
-        const Tile& tile = plan_.tiles[index(host.tile)];
-        const auto o = static_cast<std::size_t>(tile.operand);
-        return place_[o] == GpuPlace::pageable ||
-               (alone_ && place_[o] == GpuPlace::pinned && has_short_runs(tile));
-    }
-
-    /// Whether one GPU does it all: the threads that pack are as fast as one link.
-    bool on_one_gpu() const {
-        return std::ranges::all_of(
-            lanes_, [&](const Lane& lane) { return lane.device == lanes_[0].device; });
-    }
-
-    /// Only the CPU reads or writes pieces of columns of host memory at full speed.
-    bool has_short_runs(const Tile& tile) const {
-        const StagingSetup& setup = state_.setup.staging;
-        const index_t run = tile.rows * bytes_of(plan_.problem.type);
-        const bool apart =
-            tile.cols > 1 && tile.rows < binding_.ld[static_cast<std::size_t>(tile.operand)];
-        // What trsm reads again may not be packed before it is there.
-        const bool again = plan_.problem.routine == Routine::trsm && tile.operand == Operand::C;
-        return apart && !again && run < setup.short_run && run * tile.cols >= setup.slot_bytes / 4;
     }
 
     /// Only trsm reads what it has written.
@@ -386,9 +336,8 @@ class GpuSession final : public Session {
     const Binding binding_;
     const std::vector<Lane> lanes_;
     const std::span<std::byte* const> slabs_;
-    std::array<std::optional<GpuPlace>, 3> place_;  // of operands in host memory
     Clocks clocks_;
-    const bool alone_;
+    const Places places_;
     std::mutex mutex_;
     std::condition_variable changed_;
     Order order_;
