@@ -58,6 +58,7 @@ class Search {
         keep(first, make(first));
         if (policy_.search) {
             consider(finer(first));
+            start_with_squares(first);
             start_smaller();
             if (short_of_memory()) {
                 const double budget = budget_;  // what is tried here is not taken off it
@@ -116,6 +117,22 @@ class Search {
         return c;
     }
 
+    /// Squares of C dealt one by one, all of them for each part of k: several devices then have
+    /// something to do as soon as a little of A is there.
+    void start_with_squares(Level3Choice c) {
+        constexpr double good = 1.1;  // of what no plan can beat
+        const Prediction& now = plan_->prediction;
+        if (c.devices.size() < 2 || c.fixed_cut || now.seconds < good * now.bound_seconds) return;
+        const Cut whole = sizes_of(frame_.problem);
+        c.singly = true, c.outer = 1;
+        for (const index_t parts : {8, 12}) {
+            const double edge = static_cast<double>(whole.edge) / static_cast<double>(parts);
+            c.cut.edge = rounded(std::max(edge, static_cast<double>(least_edge)), whole.edge);
+            c.cut.other = std::min(c.cut.edge, whole.other);
+            consider(c);
+        }
+    }
+
     /// Fewer devices where all would have little to do.
     void start_smaller() {
         for (std::size_t count = frame_.devices.size() / 2; count >= 1; count /= 2) {
@@ -162,7 +179,7 @@ class Search {
         for (const index_t edge : {2048, 1024})
             for (const index_t other : {4096, 1024}) {
                 Level3Choice next = best_;
-                next.cut = {std::min(edge, whole.edge), std::min(other, whole.other), false};
+                next.cut = {std::min(edge, whole.edge), std::min(other, whole.other)};
                 next.tall = true, next.outer = 0.5;
                 consider(next);
             }
