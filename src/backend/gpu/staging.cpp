@@ -144,15 +144,16 @@ void Staging::cancel(Move& move) {
     packable_.notify_all();
 }
 
-/// Slots that travel arrive soon; a thread that sleeps wakes too late for the next one.
+/// Slots that travel arrive soon; a thread that sleeps wakes too late for the next one. A fault
+/// does not mean that the slot is free.
 int Staging::wait_for(GpuEvent* event) const {
     constexpr std::chrono::microseconds soon{500};
     const auto start = std::chrono::steady_clock::now();
     bool done = false;
-    do {
-        if (const int fault = driver_.query(event, &done); fault != 0 || done) return fault;
+    while (driver_.query(event, &done) == 0 && std::chrono::steady_clock::now() - start < soon) {
+        if (done) return 0;
         std::this_thread::yield();
-    } while (std::chrono::steady_clock::now() - start < soon);
+    }
     return driver_.synchronize(event);
 }
 
