@@ -2,6 +2,7 @@
 // Batches of any type: products of many shapes are sorted here, and checked.
 #include <cstdint>
 
+#include "kernel/batch_part.hpp"
 #include "kernel/cuda/batch_check.cuh"
 #include "kernel/cuda/batch_run.cuh"
 
@@ -24,27 +25,6 @@ auto with_device_type(Type type, F f) {
         default:
             return f.template operator()<double>();
     }
-}
-
-/// Products first to first + count.
-Batch slice(const Batch& x, index_t first, index_t count) {
-    Batch s = x;
-    s.count = count;
-    const auto move = [&](auto& of) {
-        if (of.each != nullptr) of.each += first;
-    };
-    move(s.op_a), move(s.op_b), move(s.m), move(s.n), move(s.k);
-    const index_t factor = is_short(x.type) ? bytes_of(Type::s) : bytes_of(x.type);
-    for (BatchFactor* of : {&s.alpha, &s.beta})
-        if (of->each != nullptr) of->each = static_cast<const char*>(of->each) + first * factor;
-    for (BatchMatrix* of : {&s.a, &s.b, &s.c}) {
-        move(of->ld);
-        if (of->array != nullptr)
-            of->array += first;
-        else if (of->data != nullptr)
-            of->data = static_cast<const char*>(of->data) + first * of->stride * bytes_of(x.type);
-    }
-    return s;
 }
 
 /// Memory for lists and jobs is kept for the next batch. Null: the device has no pools.
@@ -102,7 +82,7 @@ bool is_near(const Batch& x) {
 cudaError_t run_variable(const Batch& x, cudaStream_t stream) {
     constexpr index_t most = index_t{1} << 20;  // so that jobs take no more than some 400 MB
     for (index_t first = 0; first < x.count; first += most)
-        if (const auto e = sort_and_run(slice(x, first, std::min(most, x.count - first)), stream))
+        if (const auto e = sort_and_run(slice(x, first, std::min(x.count, first + most)), stream))
             return e;
     return cudaSuccess;
 }
