@@ -112,7 +112,8 @@ std::string kinds_table(const Outcome& outcome) {
     const Statistics s = statistics(plan);
     Table table;
     table.row({"sum of steps", "count", "predicted", "measured"});
-    for (const StepKind kind : {StepKind::fetch, StepKind::compute, StepKind::add, StepKind::write})
+    for (const StepKind kind :
+         {StepKind::fetch, StepKind::mirror, StepKind::compute, StepKind::add, StepKind::write})
         if (const index_t count = s.steps[static_cast<std::size_t>(kind)]; count > 0)
             table.row({fmt::format("  {}", name_of(kind)), std::to_string(count),
                        human_seconds(total(plan, predicted, kind)),

@@ -18,7 +18,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kinds{StepKind::fetch, StepKind::compute, StepKind::add, StepKind::write};
+constexpr std::array kinds{StepKind::fetch, StepKind::compute, StepKind::add, StepKind::write,
+                           StepKind::mirror};
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 

@@ -93,6 +93,7 @@ enum class StepKind : std::uint8_t {
     compute,  ///< out = keep * out + alpha op(in[0]) op(in[1]) or as src/plan/form.hpp says
     add,      ///< out = out + keep * in[0], both C tiles
     write,    ///< out (home) = in[0], or a triangle of it, over a link: the last step of a C tile
+    mirror,   ///< of symm and hemm: out, what A does not store, from in[0], its image; one buffer
 };
 
 /// The factor of the old value: nothing (it is not read), the caller's beta (trsm: alpha), or one.
@@ -179,7 +180,7 @@ struct Statistics {
     double flops = 0;
     std::vector<double> device_flops;      ///< by DeviceId
     std::vector<std::int64_t> link_bytes;  ///< by LinkId
-    std::array<index_t, 4> steps{};        ///< by StepKind
+    std::array<index_t, 5> steps{};        ///< by StepKind
     std::int64_t waits = 0;
 };
 GEMMILL_API Statistics statistics(const Plan& plan);

@@ -83,6 +83,7 @@ struct GpuDriver {
     int (*gemm)(GpuBlas* blas, const GemmArgs& args) = nullptr;
     int (*level3)(GpuBlas* blas, const Level3Args& args) = nullptr;
     int (*add)(GpuStream* stream, const AddArgs& args) = nullptr;
+    int (*mirror)(GpuStream* stream, const MirrorArgs& args) = nullptr;
 
     /// The products of a batch on a device, or on the calling thread's own where that is negative.
     /// With a stream of the maker's own they are put into it; without one they are done when this

@@ -137,6 +137,28 @@ Task compute_task(const Plan& plan, const Step& step, const Binding& binding,
     return gemm_task(plan, step, form, binding, locate);
 }
 
+AddArgs add_task(const Plan& plan, const Step& step, const Binding& binding,
+                 const Locator& locate) {
+    const Tile& tile = locate.tile(step.out);
+    const Located x = locate(step.in[0]), c = locate(step.out);
+    return {plan.problem.type,
+            tile.rows,
+            tile.cols,
+            keep_factor(plan, step.keep, binding),
+            x.data,
+            x.ld,
+            c.data,
+            c.ld};
+}
+
+MirrorArgs mirror_task(const Plan& plan, const Step& step, const Locator& locate) {
+    const Problem& p = plan.problem;
+    const Tile& tile = locate.tile(step.out);
+    const Located to = locate(step.out);
+    return {p.type,  p.uplo, is_hermitian(p.routine), tile.rows, tile.cols, locate(step.in[0]).data,
+            to.data, to.ld};
+}
+
 }  // namespace
 
 Task make_task(const Plan& plan, const Step& step, const Binding& binding,
@@ -148,19 +170,12 @@ Task make_task(const Plan& plan, const Step& step, const Binding& binding,
             return copy_task(plan, step, locate);
         case StepKind::compute:
             return compute_task(plan, step, binding, locate);
+        case StepKind::mirror:
+            return mirror_task(plan, step, locate);
         case StepKind::add:
             break;
     }
-    const Tile& tile = locate.tile(step.out);
-    const Located x = locate(step.in[0]), c = locate(step.out);
-    return AddArgs{plan.problem.type,
-                   tile.rows,
-                   tile.cols,
-                   keep_factor(plan, step.keep, binding),
-                   x.data,
-                   x.ld,
-                   c.data,
-                   c.ld};
+    return add_task(plan, step, binding, locate);
 }
 
 namespace {
@@ -190,6 +205,8 @@ void perform(const Task& task, const Kernels& kernels) {
         kernels.gemm(*gemm);
     else if (const auto* level3 = std::get_if<Level3Args>(&task))
         kernels.level3(*level3);
+    else if (const auto* mirror = std::get_if<MirrorArgs>(&task))
+        kernels.mirror(*mirror);
     else
         kernels.add(std::get<AddArgs>(task));
 }

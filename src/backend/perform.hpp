@@ -31,7 +31,7 @@ void copy_now(const CopyArgs& args);
 void stream_now(const CopyArgs& args);
 
 /// A step with its pointers.
-using Task = std::variant<CopyArgs, GemmArgs, AddArgs, Level3Args>;
+using Task = std::variant<CopyArgs, GemmArgs, AddArgs, Level3Args, MirrorArgs>;
 
 /// `slabs` are the beginnings of each memory's slab, by MemoryId.
 Task make_task(const Plan& plan, const Step& step, const Binding& binding,

@@ -53,11 +53,25 @@ struct AddArgs {
     index_t ldc = 1;
 };
 
+/// What a symmetric matrix does not store, of a hermitian one with `conjugate`: to, m x n, = from
+/// transposed; or, where from is to, the other triangle of a square whose triangle `uplo` is
+/// stored, and a hermitian diagonal made real. Both have the same ld.
+struct MirrorArgs {
+    Type type = Type::d;
+    Uplo uplo = Uplo::Lower;
+    bool conjugate = false;
+    index_t m = 0, n = 0;
+    const void* from = nullptr;
+    void* to = nullptr;
+    index_t ld = 1;
+};
+
 /// A kernel that cannot do its work throws and leaves C as it was.
 struct Kernels {
     void (*gemm)(const GemmArgs&) = nullptr;
     void (*add)(const AddArgs&) = nullptr;
     void (*level3)(const Level3Args&) = nullptr;
+    void (*mirror)(const MirrorArgs&) = nullptr;
 };
 
 }  // namespace gemmill

@@ -9,7 +9,8 @@
 //     trmm, trsm                        in[0] is a square at A's diagonal, out is overwritten
 //
 // A half-stored A has tiles on one side of its diagonal; symm and hemm take them as they are and,
-// for the other side, transposed. Without inputs: out = keep out.
+// for the other side, transposed. In a buffer mirror steps can fill up the other side: products
+// then take blocks of A as if it were stored whole. Without inputs: out = keep out.
 #pragma once
 
 #include "plan/access.hpp"
@@ -47,6 +48,8 @@ constexpr bool writes_triangle(Routine r) {
 constexpr bool reads_triangle(Routine r) {
     return r == Routine::symm || r == Routine::hemm || r == Routine::trmm || r == Routine::trsm;
 }
+/// The other triangle of A follows from it.
+constexpr bool mirrors(Routine r) { return r == Routine::symm || r == Routine::hemm; }
 /// C is also an operand.
 constexpr bool is_in_place(Routine r) { return r == Routine::trmm || r == Routine::trsm; }
 /// Two products.
@@ -82,6 +85,9 @@ bool off_diagonal(Uplo uplo, const Tile& tile);
 /// Whether a step moves one triangle of its tile only: squares at the diagonal of a C that has one
 /// are written so.
 bool moves_triangle(const Plan& plan, const Step& step);
+
+/// The stored tile that a mirror step makes another one from; a square is its own.
+constexpr Tile image_of(const Tile& t) { return {t.operand, t.col, t.row, t.cols, t.rows}; }
 
 /// Whether trmm and trsm take the parts of k from the first to the last: part l goes into what
 /// lies at or behind it.

@@ -169,6 +169,8 @@ std::size_t paint_of(const Plan& plan, const Step& step) {
             return 4;
         case StepKind::write:
             return 5;
+        case StepKind::mirror:
+            return 6;
         case StepKind::fetch:
             break;
     }

@@ -36,13 +36,14 @@ struct Paint {
     const char* name;
     const char* colour;
 };
-inline constexpr std::array<Paint, 6> paints{{
+inline constexpr std::array<Paint, 7> paints{{
     {"fetch A", "#8ecae6"},
     {"fetch B", "#4f9bd0"},
     {"fetch C", "#b79ad6"},
     {"compute", "#84c27f"},
     {"add", "#f2c744"},
     {"write", "#ec8a5e"},
+    {"mirror", "#c2a878"},
 }};
 /// The index in paints of a step.
 std::size_t paint_of(const Plan& plan, const Step& step);

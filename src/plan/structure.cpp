@@ -191,10 +191,11 @@ class Structure {
     }
 
     void check_kernel(std::size_t i, const Step& s, MemoryId memory) {
-        if (tile(s.out).operand != Operand::C) fault("step {}: computes something else than C", i);
         for (const Ref& ref : {s.out, s.in[0], s.in[1]})
             if (ref.tile >= 0 && memory_of(plan_, ref) != memory)
                 fault("step {}: tile {} is not in the device's memory", i, ref.tile);
+        if (s.kind == StepKind::mirror) return check_mirror(i, s);
+        if (tile(s.out).operand != Operand::C) fault("step {}: computes something else than C", i);
         if (s.kind == StepKind::add) {
             if (s.in[0].tile != s.out.tile || s.in[0].buffer == s.out.buffer ||
                 s.in[1].tile != -1 || s.keep == Keep::zero || s.out.buffer == Ref::home)
@@ -206,6 +207,16 @@ class Structure {
         } else {
             check_inputs(i, s);
         }
+    }
+
+    void check_mirror(std::size_t i, const Step& s) {
+        const Tile &from = tile(s.in[0]), &to = tile(s.out);
+        if (!mirrors(plan_.problem.routine) || to.operand != Operand::A || from != image_of(to) ||
+            s.in[1].tile >= 0 || s.keep != Keep::zero || s.out.buffer == Ref::home ||
+            s.in[0].buffer != s.out.buffer)
+            fault("step {}: a mirror takes two tiles of one A in one buffer", i);
+        else if (!at_diagonal(to) && !off_diagonal(plan_.problem.uplo, from))
+            fault("step {}: mirrors what is not stored", i);
     }
 
     /// Only squares at the diagonal of a C that has a triangle are kept to it.
@@ -267,13 +278,14 @@ class Structure {
         return first.outer == rows && second.outer == cols && first.inner == second.inner;
     }
 
-    /// Of a half-stored matrix products take what lies off the diagonal.
+    /// Of a half-stored matrix products take what lies off the diagonal, or what mirrors filled up.
     void check_half(std::size_t i, const Step& s, const Form& form) {
         const Problem& p = plan_.problem;
         check_out(i, s, form.own);
         for (const Ref& in : s.in)
             if (reads_triangle(p.routine) && in.tile >= 0 && tile(in).operand == Operand::A &&
-                !form.own && !off_diagonal(p.uplo, tile(in)))
+                !form.own && !off_diagonal(p.uplo, tile(in)) &&
+                (!mirrors(p.routine) || in.buffer == Ref::home))
                 fault("step {}: a product with a tile of A that is not all in its triangle", i);
         if (!form.own) return;
         if (p.routine == Routine::trmm && s.keep != Keep::zero)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each cell holds, followed step by step in issue order: the user's elements, or for C which
-// parts of k and whether beta C are in the sum, and of trsm whether it is solved.
+// What each cell holds, followed step by step in issue order: the user's elements, or their mirror
+// image, or for C which parts of k and whether beta C are in the sum, and of trsm whether it is
+// solved.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 namespace gemmill {
 namespace {
 
-enum class State : std::uint8_t { nothing, raw, sum, solved };
+enum class State : std::uint8_t { nothing, raw, mirrored, sum, solved };
 
 struct Content {
     State state = State::nothing;
@@ -86,6 +87,8 @@ class Sums {
                 return add(i, s);
             case StepKind::write:
                 return write(i, s);
+            case StepKind::mirror:
+                return mirror(i, s);
         }
     }
 
@@ -99,7 +102,7 @@ class Sums {
                 fault(i, "fetches into a buffer that is in use");
             else if (to.state == State::sum)
                 fault(i, "fetches over a sum");
-            else if (to.state == State::raw || to.state == State::solved)
+            else if (to.state != State::nothing)
                 fault(i, "fetches the same part twice");
             to = from;
             to.written = 0;
@@ -108,12 +111,16 @@ class Sums {
     }
 
     void compute(std::size_t i, const Step& s) {
-        for (const Ref& in : s.in)
-            if (in.tile >= 0 && !is_input(held(i, in, tile(in)), tile(in)))
+        const Form form = form_of(plan_, s);
+        for (const Ref& in : s.in) {
+            if (in.tile < 0) continue;
+            if (is_half(tile(in)) && !form.own)
+                check_half(i, in);
+            else if (!is_input(held(i, in, tile(in)), tile(in)))
                 fault(i, tile(in).operand == Operand::C && is_trsm()
                              ? "reads a tile that is not solved"
                              : "an input has not arrived");
-        const Form form = form_of(plan_, s);
+        }
         cells_.each(s.out.buffer, tile(s.out), [&](std::size_t cell, const Tile& block) {
             if (is_beyond(block)) return;
             Content& out = contents_[cell];
@@ -132,6 +139,32 @@ class Sums {
     bool is_input(const Content& held, const Tile& t) const {
         const bool solved = t.operand == Operand::C && is_trsm();
         return held.state == (solved ? State::solved : State::raw);
+    }
+
+    bool is_half(const Tile& t) const {
+        return t.operand == Operand::A && mirrors(plan_.problem.routine);
+    }
+
+    /// Products take the stored elements off the diagonal, and all others mirrored.
+    void check_half(std::size_t i, const Ref& in) {
+        cells_.each(in.buffer, tile(in), [&](std::size_t cell, const Tile& block) {
+            const bool stored = off_diagonal(plan_.problem.uplo, block);
+            const State state = contents_[cell].state;
+            if (state == (stored ? State::raw : State::mirrored)) return;
+            fault(i, stored || state == State::nothing ? "an input has not arrived"
+                                                       : "reads what A does not store");
+        });
+    }
+
+    void mirror(std::size_t i, const Step& s) {
+        const Uplo uplo = plan_.problem.uplo;
+        cells_.each(s.in[0].buffer, tile(s.in[0]), [&](std::size_t cell, const Tile& block) {
+            if (place_of(uplo, block) != Place::beyond && contents_[cell].state != State::raw)
+                fault(i, "mirrors what has not arrived");
+        });
+        cells_.each(s.out.buffer, tile(s.out), [&](std::size_t cell, const Tile& block) {
+            if (!off_diagonal(uplo, block)) contents_[cell].state = State::mirrored;
+        });
     }
 
     void add_products(std::size_t i, const Step& s, const Form& form, const Tile& block,

@@ -14,7 +14,7 @@ inline constexpr std::array diag_words{"nonunit", "unit"};  // Diag::Unit
 inline constexpr std::array factor_words{"zero", "one", "general"};
 inline constexpr std::array operand_words{"A", "B", "C"};
 inline constexpr std::array queue_words{"compute", "transfer"};
-inline constexpr std::array step_words{"fetch", "compute", "add", "write"};
+inline constexpr std::array step_words{"fetch", "compute", "add", "write", "mirror"};
 inline constexpr std::array keep_words{"zero", "beta", "one"};
 
 /// The word of an enum's value.

@@ -30,6 +30,12 @@ Step add_step(QueueId queue, const Ref& sum, Keep keep, const Ref& in) {
     return step;
 }
 
+Step mirror_step(QueueId queue, const Ref& out, const Ref& in) {
+    Step step = compute_step(queue, out, Keep::zero, in);
+    step.kind = StepKind::mirror;
+    return step;
+}
+
 Builder::Builder(Plan& plan) : plan_(plan) { plan_.slab.assign(plan_.machine.memories.size(), 0); }
 
 std::size_t Builder::TileHash::operator()(const Tile& t) const noexcept {

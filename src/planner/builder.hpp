@@ -20,6 +20,8 @@ Step compute_step(QueueId queue, const Ref& out, Keep keep, const Ref& first,
                   const Ref& second = {});
 /// Adds a tile to a sum.
 Step add_step(QueueId queue, const Ref& sum, Keep keep, const Ref& in);
+/// Fills in a tile of A that is not stored, from its image.
+Step mirror_step(QueueId queue, const Ref& out, const Ref& in);
 
 class Builder {
   public:

@@ -69,11 +69,12 @@ class TallPlanner {
 
     Ref input(const Tile& block) { return {builder_.tile(block), place_[at(block.operand)]}; }
 
-    /// Brings a block of A or B once.
-    void bring(const Tile& block) {
+    /// Brings a block of A or B once. Whether it does so now.
+    bool bring(const Tile& block) {
         const Ref to = input(block);
-        if (to.buffer == Ref::home || !brought_.insert(to.tile).second) return;
+        if (to.buffer == Ref::home || !brought_.insert(to.tile).second) return false;
         builder_.move(StepKind::fetch, {to.tile, Ref::home}, to);
+        return true;
     }
 
     // --- steps ----------------------------------------------------------------------------------
@@ -206,6 +207,10 @@ class TallPlanner {
         if (!lower) std::ranges::reverse(along);
         const std::vector<Part> lines = cut_to_small(left() ? p_.n : p_.m, cut.other, cut.taper);
         hold_inputs();
+        // What A does not store is filled up in a buffer; one product with all of A needs none.
+        whole_ = along.size() > 1;
+        if (whole_ && is_read(p_, Operand::A) && local(Operand::A))
+            place_[at(Operand::A)] = hold(Operand::A);
         hold_sums(along.size());
         const index_t outer = parts_within(along, choice_.outer);
         for (index_t l = 0; l < outer; ++l)
@@ -216,25 +221,38 @@ class TallPlanner {
         }
     }
 
-    void add_part(const std::vector<Part>& along, index_t l, const Part& line) {
-        const Part &k = along[at(l)], before{0, k.first}, after{end_of(k), p_.k - end_of(k)};
+    /// The columns of A that belong to a part of k, or its rows where A stands on the right.
+    Tile panel_of(const Part& k) const {
+        const Part all{0, p_.k};
+        return stored_tile(Operand::A, Op::NoTrans, left() ? all : k, left() ? k : all);
+    }
+
+    /// Brings what is stored of them, and fills up the rest from this and from what came before.
+    void bring_panel(const Part& k) {
+        const Part before{0, k.first}, after{end_of(k), p_.k - end_of(k)};
         const bool lower = p_.uplo == Uplo::Lower;
-        const Part panel = lower ? Part{k.first, p_.k - k.first} : Part{0, end_of(k)};
-        bring(stored_tile(Operand::A, Op::NoTrans, panel, k));
+        const Part rows = lower ? Part{k.first, p_.k - k.first} : Part{0, end_of(k)};
+        if (!bring(stored_tile(Operand::A, Op::NoTrans, rows, k)) || !whole_) return;
+        const Part& beyond = lower == left() ? before : after;
+        fill(stored_tile(Operand::A, Op::NoTrans, k, k));
+        fill(stored_tile(Operand::A, Op::NoTrans, left() ? beyond : k, left() ? k : beyond));
+    }
+
+    void fill(const Tile& block) {
+        if (block.rows == 0 || block.cols == 0) return;
+        builder_.emit(mirror_step(queue_, input(block), input(image_of(block))));
+    }
+
+    void add_part(const std::vector<Part>& along, index_t l, const Part& line) {
+        const Part& k = along[at(l)];
+        bring_panel(k);
         const Tile b = c_block(Operand::B, k, line);
         bring(b);
-        if (l == 0 && first_keep() == Keep::beta && sums_ != Ref::home)
-            fetch_c(builder_.tile(c_block(Operand::C, {0, p_.k}, line)), sums_);
-        const Keep keep = l == 0 ? first_keep() : Keep::one;
-        const auto product = [&](const Part& to, const Part& rows, const Part& cols) {
-            if (to.count == 0) return;
-            const Ref a = input(stored_tile(Operand::A, Op::NoTrans, rows, cols));
-            const Ref out{builder_.tile(c_block(Operand::C, to, line)), sums_};
-            compute(out, keep, left() ? a : input(b), left() ? input(b) : a);
-        };
-        product(k, k, k);
-        product(after, lower ? after : k, lower ? k : after);
-        product(before, lower ? k : before, lower ? before : k);
+        const Ref out{builder_.tile(c_block(Operand::C, {0, p_.k}, line)), sums_};
+        if (l == 0 && first_keep() == Keep::beta && sums_ != Ref::home) fetch_c(out.tile, sums_);
+        const Ref a = input(panel_of(k));
+        compute(out, l == 0 ? first_keep() : Keep::one, left() ? a : input(b),
+                left() ? input(b) : a);
     }
 
     Plan& plan_;
@@ -247,6 +265,7 @@ class TallPlanner {
     BufferId sums_ = Ref::home;
     BufferId raw_ = Ref::home;  // the user's C, for a time
     bool late_ = false;         // C is added to finished sums
+    bool whole_ = false;        // A has both triangles in its place
     std::set<TileId> brought_;
 };
 

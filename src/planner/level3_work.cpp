@@ -8,11 +8,13 @@
 namespace gemmill {
 
 std::vector<Part> cut_from_small(index_t whole, index_t size, int taper) {
-    constexpr index_t least = 128;
+    constexpr index_t least = 128, block = 256, fine = 64;  // kernels like whole blocks
     std::vector<Part> parts;
     index_t first = 0;
     for (int halvings = taper; halvings > 0; --halvings) {
-        const index_t part = size >> halvings;
+        const index_t half = size >> halvings;
+        const index_t step = half >= block ? block : half >= least ? fine : 1;
+        const index_t part = (half + step / 2) / step * step;
         if (part < least || first + part + size / 2 > whole) continue;
         parts.push_back({first, part});
         first += part;

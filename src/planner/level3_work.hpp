@@ -30,7 +30,7 @@ struct Cut {
     int taper = 0;
     bool operator==(const Cut&) const = default;
 };
-/// Parts of `size`; with a taper of 2 a quarter and a half of it at the start.
+/// Parts of `size`; with a taper of 2 about a quarter and a half of it at the start.
 std::vector<Part> cut_from_small(index_t whole, index_t size, int taper);
 /// The same the other way round.
 std::vector<Part> cut_to_small(index_t whole, index_t size, int taper);

@@ -7,9 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <complex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "gemmill/error.hpp"
+#include "kernel/reference/reference.hpp"
 #include "support/gemm_case.hpp"
 
 namespace gemmill::test {
@@ -42,6 +46,68 @@ class HostBlas : public ::testing::Test {
   protected:
     static void SetUpTestSuite() { open_host_blas(""); }
 };
+
+/// Element (i, j) of a symmetric or hermitian matrix of which one triangle is known.
+template <class T>
+T whole(const std::vector<T>& stored, index_t ld, const MirrorArgs& g, index_t i, index_t j) {
+    const bool there = g.uplo == Uplo::Lower ? i >= j : i <= j;
+    const T x = stored[static_cast<std::size_t>(there ? i + j * ld : j + i * ld)];
+    if (!g.conjugate) return x;
+    if (i == j) return T(std::real(x));
+    return there ? x : std::conj(x);
+}
+
+/// Fills up a square, and a block of a larger matrix that has one behind or before it.
+template <class T>
+void check_mirror(void (*mirror)(const MirrorArgs&), MirrorArgs g, Random& random) {
+    const index_t n = random.between(1, 150), cut = random.between(0, n), ld = n + 3;
+    std::vector<T> a(static_cast<std::size_t>(ld * n));
+    using R = typename T::value_type;
+    for (T& x : a) x = T(static_cast<R>(random.real()), static_cast<R>(random.real()));
+    const std::vector<T> old = a;
+    const auto at = [&](index_t i, index_t j) { return a.data() + i + j * ld; };
+    g.ld = ld;
+    for (const auto& [first, size] : {std::pair{index_t{0}, cut}, {cut, n - cut}}) {
+        g.m = g.n = size;
+        g.from = g.to = at(first, first);
+        if (size > 0) mirror(g);
+    }
+    const bool lower = g.uplo == Uplo::Lower;
+    g.m = lower ? cut : n - cut, g.n = n - g.m;
+    g.to = lower ? at(0, cut) : at(cut, 0);
+    g.from = lower ? at(cut, 0) : at(0, cut);
+    if (g.m > 0 && g.n > 0) mirror(g);
+    for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < ld; ++i)
+            ASSERT_EQ(*at(i, j),
+                      i < n ? whole(old, ld, g, i, j) : old[static_cast<std::size_t>(i + j * ld)]);
+}
+
+TEST(Mirror, fills_up_what_is_not_stored_and_nothing_else) {
+    Random random(11);
+    for (const auto mirror : {host_mirror, reference_mirror})
+        for (const Uplo uplo : {Uplo::Lower, Uplo::Upper})
+            for (const bool conjugate : {false, true})
+                for (int i = 0; i < affordable(20) && !HasFailure(); ++i) {
+                    MirrorArgs g;
+                    g.uplo = uplo, g.conjugate = conjugate;
+                    g.type = Type::z;
+                    check_mirror<std::complex<double>>(mirror, g, random);
+                    g.type = Type::c;
+                    check_mirror<std::complex<float>>(mirror, g, random);
+                }
+}
+
+TEST(Mirror, of_real_numbers_is_the_same_either_way) {
+    for (const bool conjugate : {false, true}) {
+        std::vector<double> a{1, 2, 0, 4};
+        host_mirror({Type::d, Uplo::Lower, conjugate, 2, 2, a.data(), a.data(), 2});
+        EXPECT_EQ(a, (std::vector<double>{1, 2, 2, 4}));
+        std::vector<float> b{1, 0, 3, 4};
+        host_mirror({Type::s, Uplo::Upper, conjugate, 2, 2, b.data(), b.data(), 2});
+        EXPECT_EQ(b, (std::vector<float>{1, 3, 3, 4}));
+    }
+}
 
 void call(Operands& x) {
     const GemmCase& c = x.problem();

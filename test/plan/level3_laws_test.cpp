@@ -4,6 +4,7 @@
 
 #include "plan/damage.hpp"
 #include "plan/form.hpp"
+#include "planner/level3_tall.hpp"
 #include "support/edit.hpp"
 #include "support/plan_case.hpp"
 
@@ -155,18 +156,6 @@ const Damage of_syr2k[] = {
 };
 
 const Damage of_symm[] = {
-    {"a tile across the diagonal in a product", "not all in its triangle",
-     [](Plan& p) {
-         Step& s = at(p, product(p));
-         const Tile a = tile(p, s.in[0]);
-         Tile across = a;
-         across.col += 1;
-         p.tiles[static_cast<std::size_t>(s.in[0].tile)] = across;
-         Tile& b = p.tiles[static_cast<std::size_t>(s.in[1].tile)];
-         b.row += a.col == b.row ? 1 : 0;
-         if (a.row == b.row) b.row = a.row;
-         p.problem.uplo = Uplo::Upper;
-     }},
     {"a tile of the other triangle is fetched", "triangle that is not used",
      [](Plan& p) { turn(p, at(p, move(p, StepKind::fetch, Operand::A, false)).out.tile); }},
     {"A from the other side", "wrong operands", [](Plan& p) { p.problem.side = Side::Right; }},
@@ -174,6 +163,64 @@ const Damage of_symm[] = {
      [](Plan& p) {
          p.problem.side = Side::Right;
          p.problem.n = 13;
+     }},
+};
+
+/// A comes in columns and is filled up on the device, where another copy of it lies.
+Plan mirrored_plan() {
+    Plan plan;
+    plan.machine = synthetic_machine("gpu:1(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=2T,b=2T)");
+    plan.problem = plan_of(Routine::symm).problem;
+    plan.problem.home[0] = plan.machine.devices[0].memory;
+    plan.policy = "best";
+    plan.devices = {0};
+    for (const Memory& memory : plan.machine.memories) plan.limit.push_back(memory.capacity);
+    Level3Choice choice;
+    choice.devices = {0};
+    choice.cut = {4, 4};
+    choice.outer = 1;
+    plan_tall(plan, choice);
+    EXPECT_TRUE(validate(plan).empty()) << validate(plan).front();
+    return plan;
+}
+
+/// The first mirror of a square, or of a block off the diagonal.
+StepId mirror(const Plan& plan, bool square) {
+    return find(plan, [&](const Step& s) {
+        return s.kind == StepKind::mirror && at_diagonal(tile(plan, s.out)) == square;
+    });
+}
+
+const Damage of_mirrored[] = {
+    {"a product with the user's A", "not all in its triangle",
+     [](Plan& p) { at(p, product(p)).in[0].buffer = Ref::home; }},
+    {"a square is not filled up", "reads what A does not store",
+     [](Plan& p) { drop(p, mirror(p, true)); }},
+    {"a block is not filled up", "an input has not arrived",
+     [](Plan& p) { drop(p, mirror(p, false)); }},
+    {"what is mirrored never came", "mirrors what has not arrived",
+     [](Plan& p) {
+         drop(p, find(p, [&](const Step& s) {
+                  return s.kind == StepKind::fetch && tile(p, s.out).operand == Operand::A;
+              }));
+     }},
+    {"the other way round", "mirrors what is not stored",
+     [](Plan& p) {
+         Step& s = at(p, mirror(p, false));
+         std::swap(s.out, s.in[0]);
+     }},
+    {"of another block", "two tiles of one A",
+     [](Plan& p) { at(p, mirror(p, false)).in[0] = at(p, mirror(p, true)).in[0]; }},
+    {"into the user's A", "two tiles of one A",
+     [](Plan& p) { at(p, mirror(p, false)).out.buffer = Ref::home; }},
+    {"keeps something", "two tiles of one A",
+     [](Plan& p) { at(p, mirror(p, true)).keep = Keep::one; }},
+    {"of a matrix that is stored whole", "two tiles of one A",
+     [](Plan& p) { p.problem.routine = Routine::gemm; }},
+    {"before it is there", "race", [](Plan& p) { at(p, mirror(p, true)).wait_count = 0; }},
+    {"on a link", "queue of the other kind",
+     [](Plan& p) {
+         at(p, mirror(p, true)).queue = at(p, move(p, StepKind::fetch, Operand::B, false)).queue;
      }},
 };
 
@@ -265,6 +312,11 @@ TEST(Level3Laws, are_known_wherever_the_problem_stands_in_the_text) {
 }
 
 TEST(Level3Laws, symm) { expect_found(plan_of(Routine::symm), of_symm); }
+TEST(Level3Laws, symm_with_a_filled_up) {
+    const Plan plan = mirrored_plan();
+    expect_found(plan, of_mirrored);
+    EXPECT_TRUE(parse_plan(to_text(plan)) == plan);
+}
 TEST(Level3Laws, trmm) { expect_found(plan_of(Routine::trmm), of_trmm); }
 TEST(Level3Laws, trsm) { expect_found(plan_of(Routine::trsm), of_trsm); }
 

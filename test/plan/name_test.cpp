@@ -41,6 +41,7 @@ TEST(PlanName, Kinds) {
     EXPECT_STREQ(name_of(StepKind::compute), "compute");
     EXPECT_STREQ(name_of(StepKind::add), "add");
     EXPECT_STREQ(name_of(StepKind::write), "write");
+    EXPECT_STREQ(name_of(StepKind::mirror), "mirror");
 }
 
 }  // namespace

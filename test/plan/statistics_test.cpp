@@ -25,7 +25,7 @@ TEST(Statistics, of_the_plan_by_hand) {
     EXPECT_EQ(s.relayed, 0);
     EXPECT_EQ(s.flops, 2.0 * 128 * 128 * 128);
     EXPECT_EQ(s.device_flops, (std::vector<double>{128.0 * 128 * 128, 128.0 * 128 * 128}));
-    EXPECT_EQ(s.steps, (std::array<index_t, 4>{12, 4, 1, 2}));
+    EXPECT_EQ(s.steps, (std::array<index_t, 5>{12, 4, 1, 2, 0}));
     EXPECT_EQ(s.waits, std::ssize(plan.waits));
 }
 

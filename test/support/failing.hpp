@@ -28,7 +28,8 @@ inline void count_kernel_call() {
 inline Kernels breakable_kernels() {
     return {[](const GemmArgs& args) { count_kernel_call(), reference_gemm(args); },
             [](const AddArgs& args) { count_kernel_call(), reference_add(args); },
-            [](const Level3Args& args) { count_kernel_call(), reference_level3(args); }};
+            [](const Level3Args& args) { count_kernel_call(), reference_level3(args); },
+            [](const MirrorArgs& args) { count_kernel_call(), reference_mirror(args); }};
 }
 
 /// Host memory that counts what it hands out, and refuses the call with number `fails`.

@@ -308,6 +308,14 @@ inline int add(GpuStream* stream, const AddArgs& a) {
     });
     return 0;
 }
+inline int mirror(GpuStream* stream, const MirrorArgs& a) {
+    if (const int f = gpus().fault_of(FakeGpus::Call::add)) return f;
+    stream->add([a] {
+        stumble();
+        reference_kernels().mirror(a);
+    });
+    return 0;
+}
 /// The products, whose matrices must be the device's own, as a GPU would see to it.
 inline int read_batch(int device, const Batch& x, std::vector<GemmArgs>& all) {
     if (const int f = gpus().fault_of(FakeGpus::Call::batch)) return f;
@@ -377,6 +385,7 @@ inline const GpuDriver& fake_gpu_driver() {
         .gemm = fake::gemm,
         .level3 = fake::level3,
         .add = fake::add,
+        .mirror = fake::mirror,
         .batch = fake::batch,
         .batch_in = fake::batch_in,
         .begin_range = fake::begin_range,

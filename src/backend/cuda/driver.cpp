@@ -5,6 +5,7 @@
 #include <new>
 
 #include "backend/cuda/cuda.hpp"
+#include "backend/cuda/mirror.hpp"
 #include "backend/cuda/triangle.hpp"
 #include "gemmill/version.hpp"
 
@@ -224,6 +225,11 @@ int add(GpuStream* stream, const AddArgs& a) {
         combine(stream->stream, {a.type, a.m, a.n, {1, 0}, a.beta, a.x, a.ldx, a.c, a.ldc}));
 }
 
+int mirror_in(GpuStream* stream, const MirrorArgs& a) {
+    const OnDevice on(stream->device);
+    return checked(mirror(stream->stream, a));
+}
+
 void begin_range(const char* name) { nvtxRangePushA(name); }
 void end_range() { nvtxRangePop(); }
 
@@ -256,6 +262,7 @@ constexpr GpuDriver driver{
     .gemm = cuda_gemm,
     .level3 = cuda_level3,
     .add = add,
+    .mirror = mirror_in,
     .batch = cuda_batch,
     .batch_in = batch_in,
     .batch_early_end = cuda_batch_early_end,

@@ -229,6 +229,8 @@ class GpuSession final : public Session {
             return driver_.gemm(lane.blas, *gemm);
         if (const auto* level3 = std::get_if<Level3Args>(&job.task))
             return driver_.level3(lane.blas, *level3);
+        if (const auto* mirror = std::get_if<MirrorArgs>(&job.task))
+            return driver_.mirror(lane.stream, *mirror);
         return driver_.add(lane.stream, std::get<AddArgs>(job.task));
     }
 

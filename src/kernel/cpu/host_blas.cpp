@@ -60,6 +60,24 @@ void host_gemm(const GemmArgs& args) {
 
 void host_add(const AddArgs& args) { reference_add(args); }
 
-Kernels host_kernels() { return {host_gemm, host_add, host_level3}; }
+/// In blocks, whose rows and columns stay in the caches.
+void host_mirror(const MirrorArgs& g) {
+    constexpr index_t block = 64;
+    const bool square = g.from == g.to;
+    const auto at = [&](const void* x, index_t i, index_t j) {
+        return static_cast<const std::byte*>(x) + (i + j * g.ld) * bytes_of(g.type);
+    };
+    for (index_t j = 0; j < g.n; j += block)
+        for (index_t i = 0; i < g.m; i += block) {
+            if (square && (g.uplo == Uplo::Lower ? i > j : i < j)) continue;
+            MirrorArgs part = g;
+            part.m = std::min(block, g.m - i), part.n = std::min(block, g.n - j);
+            part.from = at(g.from, j, i);
+            part.to = const_cast<std::byte*>(at(g.to, i, j));
+            reference_mirror(part);
+        }
+}
+
+Kernels host_kernels() { return {host_gemm, host_add, host_level3, host_mirror}; }
 
 }  // namespace gemmill

@@ -10,6 +10,7 @@ namespace gemmill {
 /// Products of 16-bit types are made by sgemm, see by_float.hpp.
 void host_gemm(const GemmArgs& args);
 void host_add(const AddArgs& args);
+void host_mirror(const MirrorArgs& args);
 Kernels host_kernels();
 
 }  // namespace gemmill

@@ -15,6 +15,14 @@ T conjugate(T x) {
         return x;
 }
 
+template <class T>
+T real_part(T x) {
+    if constexpr (is_complex(type_of<T>))
+        return T(x.real());
+    else
+        return x;
+}
+
 /// Element (i, j) of op(X).
 template <class T>
 T element(const T* x, index_t ld, Op op, index_t i, index_t j) {
@@ -54,7 +62,26 @@ void add(const AddArgs& g) {
         }
 }
 
+template <class T>
+void mirror(const MirrorArgs& g) {
+    const auto* from = static_cast<const T*>(g.from);
+    auto* to = static_cast<T*>(g.to);
+    const Op op = g.conjugate ? Op::ConjTrans : Op::Trans;
+    for (index_t j = 0; j < g.n; ++j)
+        for (index_t i = 0; i < g.m; ++i) {
+            T& out = to[i + j * g.ld];
+            if (g.from != g.to || (g.uplo == Uplo::Lower ? i < j : i > j))
+                out = element(from, g.ld, op, i, j);
+            else if (i == j && g.conjugate)
+                out = real_part(out);
+        }
+}
+
 }  // namespace
+
+void reference_mirror(const MirrorArgs& args) {
+    with_type(args.type, [&]<class T>() { mirror<T>(args); });
+}
 
 void reference_gemm(const GemmArgs& args) {
     with_type(args.type, [&]<class T>() { gemm<T>(args); });
@@ -64,6 +91,8 @@ void reference_add(const AddArgs& args) {
     with_type(args.type, [&]<class T>() { add<T>(args); });
 }
 
-Kernels reference_kernels() { return {reference_gemm, reference_add, reference_level3}; }
+Kernels reference_kernels() {
+    return {reference_gemm, reference_add, reference_level3, reference_mirror};
+}
 
 }  // namespace gemmill

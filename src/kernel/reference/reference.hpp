@@ -9,6 +9,7 @@ namespace gemmill {
 
 void reference_gemm(const GemmArgs& args);
 void reference_add(const AddArgs& args);
+void reference_mirror(const MirrorArgs& args);
 Kernels reference_kernels();
 
 }  // namespace gemmill
