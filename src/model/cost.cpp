@@ -86,8 +86,9 @@ double part_of_rate(Routine routine) {
 /// whole squares; trsm goes through its squares step by step, and trmm through those that are too
 /// large for a copy of C.
 double part_of_rate(Routine routine, double edge, double other) {
-    constexpr double whole = 1 << 14;   // from here on the fits are too good
-    constexpr double copied = 1 << 13;  // of trmm, by the driver
+    constexpr double whole = 1 << 14;     // from here on the fits are too good
+    constexpr double copied = 1 << 13;    // of trmm, by the driver
+    if (is_rank_2(routine)) return 0.95;  // products, and what adds them up
     if (edge >= whole) return part_of_rate(routine);
     switch (routine) {
         case Routine::gemmt:

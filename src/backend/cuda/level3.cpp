@@ -2,6 +2,7 @@
 // The other routines of level 3 on tiles, by cuBLAS with 64-bit sizes.
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 #include "backend/cuda/cuda.hpp"
 #include "backend/cuda/triangle.hpp"
@@ -224,6 +225,49 @@ int gemmt(GpuBlas* blas, const Level3Args& g) {
     return squares_of_gemmt(blas, g, whole * leaf, rest, rest > 0 ? 1 : 0);
 }
 
+// --- rank-2 updates -----------------------------------------------------------------------------
+//
+// A square at the diagonal is X + X' + beta C with X = alpha A B', which is one plain product and
+// has no more flops than the update itself. Larger ones are halved until X fits the scratch.
+
+/// The block of C at (row, col), which lies off the diagonal.
+int block_of_rank_2(GpuBlas* blas, const Level3Args& g, index_t row, index_t col, index_t rows,
+                    index_t cols) {
+    if (const int fault = cuda_gemm(blas, block_of(g, row, col, rows, cols))) return fault;
+    Level3Args second = g;
+    std::swap(second.a, second.b), std::swap(second.lda, second.ldb);
+    if (is_hermitian(g.routine)) second.alpha.im = -g.alpha.im;
+    second.beta = {1, 0};
+    return cuda_gemm(blas, block_of(second, row, col, rows, cols));
+}
+
+/// Rows `first` and so many more at the diagonal.
+int square_of_rank_2(GpuBlas* blas, const Level3Args& g, index_t first, index_t n) {
+    if (n * n * bytes_of(g.type) > static_cast<index_t>(scratch_bytes)) {
+        constexpr index_t block = 256;
+        const index_t half = (n / 2 + block - 1) / block * block, second = first + half;
+        const bool lower = g.uplo == Uplo::Lower;
+        if (const int fault = square_of_rank_2(blas, g, first, half)) return fault;
+        if (const int fault = square_of_rank_2(blas, g, second, n - half)) return fault;
+        return lower ? block_of_rank_2(blas, g, second, first, n - half, half)
+                     : block_of_rank_2(blas, g, first, second, half, n - half);
+    }
+    GemmArgs product = block_of(g, first, first, n, n);
+    Level3Args part = g;
+    part.c = product.c, part.n = n;
+    product.beta = {};
+    product.c = blas->scratch, product.ldc = n;
+    if (const int fault = cuda_gemm(blas, product)) return fault;
+    return code_of(fold_triangle(blas->stream->stream, part, blas->scratch));
+}
+
+int rank_2(GpuBlas* blas, Level3Args g) {
+    constexpr index_t small = 128;
+    if (g.n <= small || scratch_of(blas) == nullptr) return code_of(call(blas->handle, g));
+    g.op_b = flipped(g.op_a, g.routine);
+    return square_of_rank_2(blas, g, 0, g.n);
+}
+
 // --- trmm ---------------------------------------------------------------------------------------
 
 /// In place cuBLAS goes through smaller squares step by step, on an H200 at half the speed that it
@@ -262,6 +306,7 @@ int cuda_level3(GpuBlas* blas, const Level3Args& g) {
     }
     if (g.routine == Routine::gemmt) return gemmt(blas, g);
     if (g.routine == Routine::trmm) return trmm(blas, g);
+    if (is_rank_2(g.routine)) return rank_2(blas, g);
     return code_of(call(blas->handle, g));
 }
 

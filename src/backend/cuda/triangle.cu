@@ -109,6 +109,26 @@ __global__ void add_kernel(Triangle<T> t, const T* x, T beta, bool read) {
     out = read ? sum(times(beta, out), added) : added;
 }
 
+/// The image of a block is turned in shared memory.
+template <class T>
+__global__ void fold_kernel(Triangle<T> t, const T* x, T beta, bool read, bool hermitian) {
+    __shared__ T image[side][side + 1];
+    const index_t row = static_cast<index_t>(blockIdx.x) * side;
+    const index_t col = static_cast<index_t>(blockIdx.y) * side;
+    if (t.lower ? row + side <= col : col + side <= row) return;  // nothing of the triangle
+    const index_t p = col + threadIdx.x, q = row + threadIdx.y;
+    if (p < t.n && q < t.n) image[threadIdx.y][threadIdx.x] = x[p + q * t.n];
+    __syncthreads();
+    const index_t i = row + threadIdx.x, j = col + threadIdx.y;
+    if (!t.has(i, j)) return;
+    const T other = image[threadIdx.x][threadIdx.y];
+    T total = sum(x[i + j * t.n], hermitian ? conjugate(other) : other);
+    T& out = t.c[i + j * t.ld];
+    const bool real = hermitian && i == j;
+    if (read) total = sum(times(beta, real ? real_part(out) : out), total);
+    out = real ? real_part(total) : total;
+}
+
 dim3 grid_of(index_t n, index_t squares = 1) {
     const auto blocks = static_cast<unsigned>((n + side - 1) / side);
     return {blocks, blocks, static_cast<unsigned>(squares)};
@@ -133,6 +153,14 @@ cudaError_t add(cudaStream_t stream, const Level3Args& g, index_t n, index_t cou
     first.n = n;
     add_kernel<T><<<grid_of(n, count), dim3(side, side), 0, stream>>>(
         first, static_cast<const T*>(x), value_of<T>(g.beta), g.beta != Scalar{});
+    return cudaPeekAtLastError();
+}
+
+template <class T>
+cudaError_t fold(cudaStream_t stream, const Level3Args& g, const void* x) {
+    fold_kernel<T><<<grid_of(g.n), dim3(side, side), 0, stream>>>(
+        triangle_of<T>(g), static_cast<const T*>(x), value_of<T>(g.beta), g.beta != Scalar{},
+        g.routine == Routine::her2k);
     return cudaPeekAtLastError();
 }
 
@@ -250,6 +278,19 @@ cudaError_t add_triangles(cudaStream_t stream, const Level3Args& g, index_t n, i
             return add<cuDoubleComplex>(stream, g, n, count, x);
         default:
             return add<double>(stream, g, n, count, x);
+    }
+}
+
+cudaError_t fold_triangle(cudaStream_t stream, const Level3Args& g, const void* x) {
+    switch (g.type) {
+        case Type::s:
+            return fold<float>(stream, g, x);
+        case Type::c:
+            return fold<cuFloatComplex>(stream, g, x);
+        case Type::z:
+            return fold<cuDoubleComplex>(stream, g, x);
+        default:
+            return fold<double>(stream, g, x);
     }
 }
 

@@ -15,6 +15,9 @@ cudaError_t copy_triangle(const GpuStream& stream, const CopyArgs& args);
 /// lie one behind the other. C is not read when beta is 0.
 cudaError_t add_triangles(cudaStream_t stream, const Level3Args& args, index_t n, index_t count,
                           const void* x);
+/// The triangle of C = X + X' + beta C, where X is n x n without gaps; of a hermitian update X* for
+/// X' and a real diagonal. C is not read when beta is 0.
+cudaError_t fold_triangle(cudaStream_t stream, const Level3Args& args, const void* x);
 /// gemmt by plain tiles of shared memory: for small squares.
 cudaError_t small_gemmt(cudaStream_t stream, const Level3Args& args);
 
