@@ -58,6 +58,7 @@ class Search {
         keep(first, make(first));
         if (policy_.search) {
             consider(finer(first));
+            consider(tapered(first));
             start_with_squares(first);
             start_smaller();
             if (short_of_memory()) {
@@ -114,6 +115,16 @@ class Search {
         c.tall = false;
         c.cut = {half(c.cut.edge), half(c.cut.other)};
         c.outer = 0;
+        return c;
+    }
+
+    /// Of symm, which begins with equal parts: larger ones behind smaller ones, where one change
+    /// after the other does not lead.
+    Level3Choice tapered(Level3Choice c) const {
+        const Problem& p = frame_.problem;
+        if (!mirrors(p.routine) || c.fixed_cut || !c.tall || 4 * c.cut.edge > p.k) return c;
+        c.cut.edge *= 2;
+        c.cut.taper = 4;
         return c;
     }
 

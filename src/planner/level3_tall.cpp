@@ -69,10 +69,14 @@ class TallPlanner {
 
     Ref input(const Tile& block) { return {builder_.tile(block), place_[at(block.operand)]}; }
 
-    /// Brings a block of A or B once. Whether it does so now.
+    /// Brings a block of A or B where it has not come, alone or in parts. Whether it does so now.
     bool bring(const Tile& block) {
         const Ref to = input(block);
-        if (to.buffer == Ref::home || !brought_.insert(to.tile).second) return false;
+        const auto has = [&](const Tile& came) {
+            return contains(came, block) || contains(block, came);
+        };
+        if (to.buffer == Ref::home || std::ranges::any_of(brought_, has)) return false;
+        brought_.push_back(block);
         builder_.move(StepKind::fetch, {to.tile, Ref::home}, to);
         return true;
     }
@@ -107,6 +111,14 @@ class TallPlanner {
     /// Of a sum that is added up here: from nothing where C comes late, else from beta C.
     Keep first_keep() const { return reads_c() && !late_ ? Keep::beta : Keep::zero; }
 
+    /// What the next product keeps of a sum. Its first one finds the user's C there, where it does
+    /// not come late.
+    Keep begin_sum(const Ref& sum) {
+        if (!begun_.insert(sum.tile).second) return Keep::one;
+        if (first_keep() == Keep::beta && sums_ != Ref::home) fetch_c(sum.tile, sums_);
+        return first_keep();
+    }
+
     /// Sums grow in a buffer, or where C lives when one step makes them.
     void hold_sums(std::size_t parts) {
         const bool at_home = local(Operand::C) && parts == 1 && !is_rank_2(p_.routine);
@@ -126,12 +138,21 @@ class TallPlanner {
         hold_sums(ks.size());
         const index_t outer = parts_within(ks, choice_.outer);
         for (index_t l = 0; l < outer; ++l)
-            for (const Part& col : cols) add_rest(col, ks, l);
+            for (const Part& col : cols) add_rest(col, ks[at(l)]);
         for (const Part& col : cols) {
-            for (index_t l = outer; l < std::ssize(ks); ++l) add_rest(col, ks, l);
+            for (const Part& k : rest_of(ks, outer, col == cols.front())) add_rest(col, k);
             if (rest_of(col).count > 0) finish({c_tile(rest_of(col), col), sums_});
             make_square(col);
         }
+    }
+
+    /// Parts of k from `outer` on: who comes first waits for one after the other, and then all are
+    /// there and make one product.
+    static std::vector<Part> rest_of(const std::vector<Part>& ks, index_t outer, bool singly) {
+        std::vector<Part> rest(ks.begin() + outer, ks.end());
+        if (singly || rest.empty()) return rest;
+        const index_t begin = std::min(rest.front().first, rest.back().first);
+        return {{begin, std::max(end_of(rest.front()), end_of(rest.back())) - begin}};
     }
 
     Part rest_of(const Part& col) const {
@@ -160,13 +181,12 @@ class TallPlanner {
     }
 
     /// A part of k of what lies below a square, or above it.
-    void add_rest(const Part& col, const std::vector<Part>& ks, index_t l) {
-        const Part &k = ks[at(l)], rows = rest_of(col);
+    void add_rest(const Part& col, const Part& k) {
+        const Part rows = rest_of(col);
         bring_part(k);
         if (rows.count == 0) return;
         const Ref out{c_tile(rows, col), sums_};
-        if (l == 0 && first_keep() == Keep::beta && sums_ != Ref::home) fetch_c(out.tile, sums_);
-        const Keep keep = l == 0 ? first_keep() : Keep::one;
+        const Keep keep = begin_sum(out);
         const Operand other = has_b(p_.routine) ? Operand::B : Operand::A;
         compute(out, keep, input(first(Operand::A, rows, k)), input(second(other, k, col)));
         if (!is_rank_2(p_.routine)) return;
@@ -214,9 +234,11 @@ class TallPlanner {
         hold_sums(along.size());
         const index_t outer = parts_within(along, choice_.outer);
         for (index_t l = 0; l < outer; ++l)
-            for (const Part& line : lines) add_part(along, l, line);
+            for (const Part& line : lines) add_part(along[at(l)], line);
         for (const Part& line : lines) {
-            for (index_t l = outer; l < std::ssize(along); ++l) add_part(along, l, line);
+            // One product with all of A would be the routine itself.
+            const bool singly = outer == 0 || line == lines.front();
+            for (const Part& k : rest_of(along, outer, singly)) add_part(k, line);
             finish({builder_.tile(c_block(Operand::C, {0, p_.k}, line)), sums_});
         }
     }
@@ -243,16 +265,14 @@ class TallPlanner {
         builder_.emit(mirror_step(queue_, input(block), input(image_of(block))));
     }
 
-    void add_part(const std::vector<Part>& along, index_t l, const Part& line) {
-        const Part& k = along[at(l)];
+    void add_part(const Part& k, const Part& line) {
         bring_panel(k);
         const Tile b = c_block(Operand::B, k, line);
         bring(b);
         const Ref out{builder_.tile(c_block(Operand::C, {0, p_.k}, line)), sums_};
-        if (l == 0 && first_keep() == Keep::beta && sums_ != Ref::home) fetch_c(out.tile, sums_);
+        const Keep keep = begin_sum(out);
         const Ref a = input(panel_of(k));
-        compute(out, l == 0 ? first_keep() : Keep::one, left() ? a : input(b),
-                left() ? input(b) : a);
+        compute(out, keep, left() ? a : input(b), left() ? input(b) : a);
     }
 
     Plan& plan_;
@@ -263,10 +283,11 @@ class TallPlanner {
     const QueueId queue_;
     std::array<BufferId, 2> place_{Ref::home, Ref::home};  // of A and B
     BufferId sums_ = Ref::home;
-    BufferId raw_ = Ref::home;  // the user's C, for a time
-    bool late_ = false;         // C is added to finished sums
-    bool whole_ = false;        // A has both triangles in its place
-    std::set<TileId> brought_;
+    BufferId raw_ = Ref::home;   // the user's C, for a time
+    bool late_ = false;          // C is added to finished sums
+    bool whole_ = false;         // A has both triangles in its place
+    std::vector<Tile> brought_;  // of A and B
+    std::set<TileId> begun_;     // sums
 };
 
 }  // namespace
