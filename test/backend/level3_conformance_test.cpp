@@ -79,21 +79,42 @@ TEST_P(Conformance, one_device_holds_everything) {
 /// Whether a backend brings kernels of its own, which large sizes are for.
 bool has_own_kernels(const BackendMaker& maker) { return maker.name == "cuda"; }
 
-/// A triangle of many blocks, the last cut short.
+/// A triangle of many blocks, the last cut short; the largest do not fit a scratch as a whole.
 TEST_P(Conformance, one_square_at_the_diagonal) {
     if (!has_own_kernels(GetParam())) GTEST_SKIP() << "its kernels are judged elsewhere";
     Random random(24);
     const auto backend = make(1);
-    for (const index_t n : {65, 513, 1100, 2100})
-        for (int i = 0; i < (n > 2000 ? 2 : 8) && !HasFailure(); ++i) {
-            Problem p = odd_problem(random, Routine::gemmt, backend->machine());
-            p.uplo = i % 2 == 0 ? Uplo::Lower : Uplo::Upper;
-            p.m = p.n = n, p.k = random.between(1, 9);
-            p.alpha = Factor::general;
-            Options options;
-            options.tile = n;
-            run_twice(*backend, p, options, random);
-        }
+    for (const Routine routine : {Routine::gemmt, Routine::syr2k, Routine::her2k})
+        for (const index_t n : {65, 513, 1100, 3100})
+            for (int i = 0; i < (n > 2000 ? 2 : 8) && !HasFailure(); ++i) {
+                Problem p = odd_problem(random, routine, backend->machine());
+                p.uplo = i % 2 == 0 ? Uplo::Lower : Uplo::Upper;
+                p.m = p.n = n, p.k = random.between(1, 9);
+                p.alpha = Factor::general;
+                Options options;
+                options.tile = n;
+                run_twice(*backend, p, options, random);
+            }
+}
+
+/// A triangular matrix that is halved, with every flag.
+TEST_P(Conformance, one_large_triangular_matrix) {
+    if (!has_own_kernels(GetParam())) GTEST_SKIP() << "its kernels are judged elsewhere";
+    Random random(26);
+    const auto backend = make(1);
+    for (const Side side : {Side::Left, Side::Right})
+        for (const Uplo uplo : {Uplo::Lower, Uplo::Upper})
+            for (const Op op : {Op::NoTrans, Op::Trans}) {
+                if (HasFailure()) return;
+                Problem p = odd_problem(random, Routine::trmm, backend->machine());
+                p.side = side, p.uplo = uplo, p.op_a = op;
+                p.alpha = Factor::general;
+                p.m = p.n = 3, p.k = 2300;
+                (side == Side::Left ? p.m : p.n) = p.k;
+                Options options;
+                options.tile = p.k;
+                run_twice(*backend, p, options, random);
+            }
 }
 
 /// More lines than a copy has room for.

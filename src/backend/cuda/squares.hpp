@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routines on squares at the diagonal that plain products, or several calls, do faster than one
+// call of cuBLAS.
+#pragma once
+
+#include "backend/cuda/cuda.hpp"
+
+namespace gemmill {
+
+/// One call of cuBLAS.
+int cublas_level3(GpuBlas* blas, const Level3Args& args);
+
+int square_gemmt(GpuBlas* blas, const Level3Args& args);
+/// syr2k and her2k.
+int square_rank_2(GpuBlas* blas, Level3Args args);
+int square_trmm(GpuBlas* blas, const Level3Args& args);
+
+}  // namespace gemmill
