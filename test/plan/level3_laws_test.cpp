@@ -4,8 +4,8 @@
 
 #include "plan/damage.hpp"
 #include "plan/form.hpp"
-#include "planner/level3_tall.hpp"
 #include "support/edit.hpp"
+#include "support/mirrored_plan.hpp"
 #include "support/plan_case.hpp"
 
 namespace gemmill::test {
@@ -166,24 +166,6 @@ const Damage of_symm[] = {
      }},
 };
 
-/// A comes in columns and is filled up on the device, where another copy of it lies.
-Plan mirrored_plan() {
-    Plan plan;
-    plan.machine = synthetic_machine("gpu:1(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=2T,b=2T)");
-    plan.problem = plan_of(Routine::symm).problem;
-    plan.problem.home[0] = plan.machine.devices[0].memory;
-    plan.policy = "best";
-    plan.devices = {0};
-    for (const Memory& memory : plan.machine.memories) plan.limit.push_back(memory.capacity);
-    Level3Choice choice;
-    choice.devices = {0};
-    choice.cut = {4, 4};
-    choice.outer = 1;
-    plan_tall(plan, choice);
-    EXPECT_TRUE(validate(plan).empty()) << validate(plan).front();
-    return plan;
-}
-
 /// The first mirror of a square, or of a block off the diagonal.
 StepId mirror(const Plan& plan, bool square) {
     return find(plan, [&](const Step& s) {
@@ -313,7 +295,8 @@ TEST(Level3Laws, are_known_wherever_the_problem_stands_in_the_text) {
 
 TEST(Level3Laws, symm) { expect_found(plan_of(Routine::symm), of_symm); }
 TEST(Level3Laws, symm_with_a_filled_up) {
-    const Plan plan = mirrored_plan();
+    const Plan plan = mirrored_plan(12);
+    EXPECT_TRUE(validate(plan).empty()) << validate(plan).front();
     expect_found(plan, of_mirrored);
     EXPECT_TRUE(parse_plan(to_text(plan)) == plan);
 }
