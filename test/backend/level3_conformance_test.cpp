@@ -97,7 +97,7 @@ TEST_P(Conformance, one_square_at_the_diagonal) {
             }
 }
 
-/// A triangular matrix that is halved, with every flag.
+/// A large triangular matrix, with every flag.
 TEST_P(Conformance, one_large_triangular_matrix) {
     if (!has_own_kernels(GetParam())) GTEST_SKIP() << "its kernels are judged elsewhere";
     Random random(26);

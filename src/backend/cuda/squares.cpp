@@ -154,74 +154,26 @@ int square_rank_2(GpuBlas* blas, Level3Args g) {
     return square_of_rank_2(blas, g, 0, g.n);
 }
 
-namespace {
-
 // --- trmm ---------------------------------------------------------------------------------------
 
-/// Rows or columns of C, by side, of which g has those from `first` on.
-Level3Args lines_along(const Level3Args& g, index_t first, index_t count) {
-    const bool left = g.side == Side::Left;
-    Level3Args part = g;
-    (left ? part.m : part.n) = count;
-    part.a = moved(g.a, first * (g.lda + 1), g.type);
-    part.b = moved(g.b, left ? first : first * g.ldb, g.type);
-    part.c = moved(g.c, left ? first : first * g.ldc, g.type);
-    return part;
-}
-
-/// What lies between two squares of A, from the lines of one into those of the other.
-GemmArgs between(const Level3Args& g, index_t half) {
-    const bool left = g.side == Side::Left;
-    const bool lower = (g.uplo == Uplo::Lower) == (g.op_a == Op::NoTrans);
-    const index_t edge = left ? g.m : g.n, first = lower == left ? 0 : half, second = half - first;
-    const Level3Args from = lines_along(g, first, first == 0 ? half : edge - half);
-    const Level3Args to = lines_along(g, second, second == 0 ? half : edge - half);
-    GemmArgs product;
-    product.type = g.type;
-    product.m = to.m, product.n = to.n, product.k = left ? from.m : from.n;
-    product.alpha = g.alpha, product.beta = {1, 0};
-    (left ? product.op_a : product.op_b) = g.op_a;
-    const void* block = moved(g.a, g.uplo == Uplo::Lower ? half : half * g.lda, g.type);
-    product.a = left ? block : from.b, product.lda = left ? g.lda : g.ldb;
-    product.b = left ? from.b : block, product.ldb = left ? g.ldb : g.lda;
-    product.c = to.c, product.ldc = g.ldc;
-    return product;
-}
-
-/// From a copy of C. Squares of some 2000 rows and products between them are faster than larger
-/// squares: 43 and 57 TFLOP/s on an H200, against 45 with 3840 rows.
-int trmm_from_copy(GpuBlas* blas, const Level3Args& g) {
-    constexpr index_t large = 1 << 11, block = 128;
-    const index_t edge = g.side == Side::Left ? g.m : g.n;
-    if (edge <= large) return cublas_level3(blas, g);
-    const index_t half = (edge / 2 + block - 1) / block * block;
-    if (const int fault = trmm_from_copy(blas, lines_along(g, 0, half))) return fault;
-    if (const int fault = trmm_from_copy(blas, lines_along(g, half, edge - half))) return fault;
-    return cuda_gemm(blas, between(g, half));
-}
-
-}  // namespace
-
 /// In place cuBLAS goes through smaller squares step by step, on an H200 at half the speed that it
-/// has from a copy of C: copies as many lines as there is memory for, about as many each time.
+/// has from a copy of C: copies as many lines as there is memory for.
 int square_trmm(GpuBlas* blas, const Level3Args& g) {
-    constexpr index_t large = 1 << 13, block = 128;
+    constexpr index_t large = 1 << 13;
     const bool left = g.side == Side::Left;
     const index_t edge = left ? g.m : g.n, lines = left ? g.n : g.m;
     void* scratch = edge <= large ? scratch_of(blas) : nullptr;
     if (scratch == nullptr) return cublas_level3(blas, g);
     const index_t most = static_cast<index_t>(scratch_bytes) / (edge * bytes_of(g.type));
-    const index_t times = (lines + most - 1) / most;
-    const index_t each = std::min(most, ((lines + times - 1) / times + block - 1) / block * block);
-    for (index_t first = 0; first < lines; first += each) {
+    for (index_t first = 0; first < lines; first += most) {
         Level3Args part = g;
-        (left ? part.n : part.m) = std::min(each, lines - first);
+        (left ? part.n : part.m) = std::min(most, lines - first);
         part.c = moved(g.c, first * (left ? g.ldc : 1), g.type);
         part.b = scratch, part.ldb = part.m;
         const CombineArgs copy{g.type, part.m, part.n,  {},      {1, 0},
                                part.c, g.ldc,  scratch, part.ldb};
         if (const auto error = combine(blas->stream->stream, copy)) return code_of(error);
-        if (const int fault = trmm_from_copy(blas, part)) return fault;
+        if (const int fault = cublas_level3(blas, part)) return fault;
     }
     return 0;
 }
