@@ -26,7 +26,8 @@ struct GpuBlas {
     GpuStream* stream = nullptr;
     cublasHandle_t handle = nullptr;
     void* workspace = nullptr;
-    void* scratch = nullptr;  ///< of trmm, gemmt and rank-2 updates, once it was needed and there was memory
+    void* scratch =
+        nullptr;  ///< of trmm, gemmt and rank-2 updates, once it was needed and there was memory
 };
 inline constexpr std::size_t scratch_bytes = std::size_t{64} << 20;
 

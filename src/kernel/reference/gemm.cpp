@@ -1,27 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <complex>
-
 #include "kernel/reference/level3.hpp"
+#include "kernel/reference/numbers.hpp"
 #include "kernel/reference/reference.hpp"
 
 namespace gemmill {
 namespace {
-
-template <class T>
-T conjugate(T x) {
-    if constexpr (is_complex(type_of<T>))
-        return std::conj(x);
-    else
-        return x;
-}
-
-template <class T>
-T real_part(T x) {
-    if constexpr (is_complex(type_of<T>))
-        return T(x.real());
-    else
-        return x;
-}
 
 /// Element (i, j) of op(X).
 template <class T>

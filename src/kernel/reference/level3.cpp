@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/reference/level3.hpp"
 
-#include <complex>
 #include <vector>
+
+#include "kernel/reference/numbers.hpp"
 
 namespace gemmill {
 namespace {
-
-template <class T>
-T conjugate(T x) {
-    if constexpr (is_complex(type_of<T>))
-        return std::conj(x);
-    else
-        return x;
-}
-
-/// Without its imaginary part.
-template <class T>
-T real_part(T x) {
-    if constexpr (is_complex(type_of<T>))
-        return T(x.real());
-    else
-        return x;
-}
 
 bool named(Uplo uplo, index_t i, index_t j) { return uplo == Uplo::Lower ? i >= j : i <= j; }
 

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// How squares at the diagonal are put together from products: on the CPU, with loops in the place
+// of cuBLAS and of the kernels.
+#include "backend/cuda/squares.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "backend/cuda/triangle.hpp"
+#include "kernel/reference/level3.hpp"
+#include "kernel/reference/numbers.hpp"
+#include "kernel/reference/reference.hpp"
+#include "support/level3_case.hpp"
+
+// There is no GPU: squares must find the scratch that a test gives them.
+extern "C" cudaError_t cudaMalloc(void**, std::size_t) { return cudaErrorMemoryAllocation; }
+extern "C" cudaError_t cudaGetLastError() { return cudaSuccess; }
+
+namespace gemmill {
+namespace {
+
+void copy(Type type, index_t rows, index_t cols, const void* from, index_t ld, void* to,
+          index_t to_ld) {
+    const auto bytes = static_cast<std::size_t>(rows * bytes_of(type));
+    for (index_t j = 0; j < cols; ++j)
+        std::memcpy(static_cast<std::byte*>(to) + j * to_ld * bytes_of(type),
+                    static_cast<const std::byte*>(from) + j * ld * bytes_of(type), bytes);
+}
+
+/// Elements of the triangle and, by the same index, of n x n without gaps.
+template <class T>
+void each_of_triangle(const Level3Args& g, const void* x, auto visit) {
+    for (index_t j = 0; j < g.n; ++j)
+        for (index_t i = 0; i < g.n; ++i)
+            if (g.uplo == Uplo::Lower ? i >= j : i <= j)
+                visit(static_cast<T*>(g.c)[i + j * g.ldc], static_cast<const T*>(x), i, j);
+}
+
+template <class T>
+scalar_t<T> kept(const Level3Args& g, T old) {
+    using S = scalar_t<T>;
+    return g.beta == Scalar{} ? S(0) : from_scalar<S>(g.beta) * S(old);
+}
+
+}  // namespace
+
+int cuda_gemm(GpuBlas*, const GemmArgs& args) {
+    reference_gemm(args);
+    return 0;
+}
+
+int cuda_gemm_row(GpuBlas* blas, const GemmArgs& first, const GemmRow& row) {
+    const index_t bytes = bytes_of(first.type);
+    GemmArgs next = first;
+    for (index_t i = 0; i < row.count; ++i) {
+        cuda_gemm(blas, next);
+        next.a = static_cast<const std::byte*>(next.a) + row.a * bytes;
+        next.b = static_cast<const std::byte*>(next.b) + row.b * bytes;
+        next.c = static_cast<std::byte*>(next.c) + row.c * bytes;
+    }
+    return 0;
+}
+
+int cublas_level3(GpuBlas*, const Level3Args& args) {
+    Level3Args g = args;
+    if (g.routine == Routine::trmm && g.b != nullptr)
+        copy(g.type, g.m, g.n, g.b, g.ldb, g.c, g.ldc);
+    reference_level3(g);
+    return 0;
+}
+
+cudaError_t combine(cudaStream_t, const CombineArgs& args) {
+    EXPECT_TRUE(args.keep == Scalar{} && args.factor == (Scalar{1, 0})) << "only copies";
+    copy(args.type, args.m, args.n, args.x, args.ldx, args.c, args.ldc);
+    return cudaSuccess;
+}
+
+cudaError_t add_triangles(cudaStream_t, const Level3Args& args, index_t n, index_t count,
+                          const void* x) {
+    with_type(args.type, [&]<class T>() {
+        Level3Args g = args;
+        g.n = n;
+        for (index_t square = 0; square < count; ++square) {
+            each_of_triangle<T>(g, static_cast<const T*>(x) + square * n * n,
+                                [&](T& c, const T* p, index_t i, index_t j) {
+                                    c = T(kept(g, c) + scalar_t<T>(p[i + j * n]));
+                                });
+            g.c = static_cast<T*>(g.c) + n * (g.ldc + 1);
+        }
+    });
+    return cudaSuccess;
+}
+
+cudaError_t fold_triangle(cudaStream_t, const Level3Args& g, const void* x) {
+    with_type(g.type, [&]<class T>() {
+        using S = scalar_t<T>;
+        const bool hermitian = g.routine == Routine::her2k;
+        each_of_triangle<T>(g, x, [&](T& c, const T* p, index_t i, index_t j) {
+            const bool real = hermitian && i == j;
+            const S image(p[j + i * g.n]);
+            const S sum = kept(g, real ? real_part(c) : c) + S(p[i + j * g.n]) +
+                          (hermitian ? conjugate(image) : image);
+            c = T(real ? real_part(sum) : sum);
+        });
+    });
+    return cudaSuccess;
+}
+
+cudaError_t small_gemmt(cudaStream_t, const Level3Args& args) {
+    reference_level3(args);
+    return cudaSuccess;
+}
+
+namespace test {
+namespace {
+
+Level3Args args_of(const Problem& p, const Binding& binding) {
+    Level3Args g;
+    g.routine = p.routine, g.type = p.type;
+    g.side = p.side, g.uplo = p.uplo, g.diag = p.diag;
+    g.op_a = p.op_a, g.op_b = p.op_b;
+    g.m = p.m, g.n = p.n, g.k = p.k;
+    g.alpha = binding.alpha, g.beta = binding.beta;
+    g.a = binding.data[0], g.lda = binding.ld[0];
+    g.b = has_b(p.routine) ? binding.data[1] : nullptr, g.ldb = binding.ld[1];
+    g.c = const_cast<void*>(binding.data[2]), g.ldc = binding.ld[2];
+    return g;
+}
+
+class Squares : public ::testing::Test {
+  protected:
+    Squares() : memory_(scratch_bytes) { blas_.stream = &stream_, blas_.scratch = memory_.data(); }
+
+    void check(Problem p, Random& random) {
+        p.alpha = Factor::general;
+        Level3Operands x(p, random);
+        const Level3Args g = args_of(p, x.binding());
+        const int fault = p.routine == Routine::gemmt  ? square_gemmt(&blas_, g)
+                          : p.routine == Routine::trmm ? square_trmm(&blas_, g)
+                                                       : square_rank_2(&blas_, g);
+        EXPECT_EQ(fault, 0);
+        EXPECT_TRUE(x.check());
+    }
+
+    GpuStream stream_;
+    std::vector<std::byte> memory_;
+    GpuBlas blas_;
+};
+
+TEST_F(Squares, small_ones) {
+    Random random(1);
+    for (const Routine routine : {Routine::gemmt, Routine::syr2k, Routine::her2k, Routine::trmm})
+        for (int i = 0; i < affordable(200) && !HasFailure(); ++i) {
+            Problem p = random_level3(random, routine, 30);
+            if (p.m > 0 && p.n > 0 && p.k > 0) check(p, random);
+        }
+}
+
+/// Of several blocks; the largest do not fit the scratch as a whole.
+TEST_F(Squares, large_ones) {
+    Random random(2);
+    for (const Routine routine : {Routine::gemmt, Routine::syr2k, Routine::her2k})
+        for (const index_t n : {129, 1100, 3100})
+            for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
+                Problem p = random_level3(random, routine, 30);
+                p.uplo = uplo, p.m = p.n = n, p.k = random.between(1, 3);
+                check(p, random);
+                if (HasFailure()) return;
+            }
+}
+
+/// More lines than the scratch has room for.
+TEST_F(Squares, many_lines_of_trmm) {
+    Random random(3);
+    for (const Side side : {Side::Left, Side::Right}) {
+        Problem p = random_level3(random, Routine::trmm, 30);
+        const index_t lines = 540001, edge = 9;
+        p.type = Type::z, p.side = side;
+        p.m = side == Side::Left ? edge : lines, p.n = side == Side::Left ? lines : edge;
+        p.k = edge;
+        check(p, random);
+    }
+}
+
+TEST_F(Squares, without_a_scratch) {
+    Random random(4);
+    blas_.scratch = nullptr;
+    for (const Routine routine : {Routine::gemmt, Routine::syr2k, Routine::her2k, Routine::trmm}) {
+        Problem p = random_level3(random, routine, 30);
+        p.m = p.n = p.k = 150;
+        check(p, random);
+    }
+}
+
+}  // namespace
+}  // namespace test
+}  // namespace gemmill
