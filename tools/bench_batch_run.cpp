@@ -209,10 +209,11 @@ std::vector<BatchBench::Contender> BatchBench::kernels(const Layout& x) {
                        }});
     };
     const index_t edge = std::max(x.here.m.all, x.here.n.all);
+    const bool is_strided = x.there.c.array == nullptr;
     GpuBatchKernel kernel{};
     for (int i = 0; driver->batch_kernel(x.here.type, i, &kernel); ++i)
         if ((kernel.edge == 0 || edge <= kernel.edge) &&
-            (kernel.k == 0 || x.here.k.all <= kernel.k))
+            (kernel.k == 0 || x.here.k.all <= kernel.k) && (!kernel.chains || is_strided))
             add(kernel.name);
     add("cublas");
     return all;

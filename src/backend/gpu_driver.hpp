@@ -26,10 +26,12 @@ enum class GpuFault : int {
 /// Where a pointer points to.
 enum class GpuPlace : int { pageable, pinned, managed, device };
 
-/// A kernel for batches of one shape: m and n are at most `edge`, k at most `k`; 0: any.
+/// A kernel for batches of one shape: m and n are at most `edge`, k at most `k`; 0: any. chains:
+/// only for matrices without gaps between them.
 struct GpuBatchKernel {
     const char* name = nullptr;
     int edge = 0, k = 0;
+    bool chains = false;
 };
 
 struct GpuStream;  // work in order, of one device

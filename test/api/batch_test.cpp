@@ -43,6 +43,18 @@ TEST(Batch, pointer_arrays_of_one_shape) {
     }
 }
 
+TEST(Batch, strided_ones_with_and_without_gaps) {
+    Random random(4);
+    for (int i = 0; i < affordable(120); ++i) {
+        GemmCase one = random_case(random, 33);
+        one.layout = Layout::ColMajor;
+        BatchCase batch(std::vector(static_cast<std::size_t>(random.between(1, 30)), one), random);
+        Chain chain(batch, random.chance(30) ? 1 : 0, random.chance(30) ? 3 : 0);
+        gemm_batch(cpu(), Layout::ColMajor, chain.here());
+        ASSERT_TRUE(chain.check());
+    }
+}
+
 /// Sizes, alpha and beta that other libraries test with: around the borders of vectors and tiles.
 TEST(Batch, shapes_of_other_test_suites) {
     Random random(3);

@@ -2,6 +2,8 @@
 // Batches with their matrices, each in poisoned surroundings, and the judge of each product.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -99,6 +101,78 @@ class BatchCase {
     std::vector<index_t> m_, n_, k_, lda_, ldb_, ldc_;
     std::vector<const void*> a_, b_, c_;
     std::vector<std::byte> alpha_, beta_;
+};
+
+/// The matrices of a column-major batch of one shape on the host, copied one behind the other.
+class Chain {
+  public:
+    using Memory = std::vector<std::byte>;
+
+    /// From `shift` elements behind a multiple of 16 bytes on, with `gap` elements between them.
+    Chain(BatchCase& batch, index_t shift = 0, index_t gap = 0)
+        : batch_(batch), x_(batch.uniform()), size_(bytes_of(x_.type)), shift_(shift), gap_(gap) {
+        const auto turned = [](Op op) { return op != Op::NoTrans; };
+        copy(a_, x_.a, x_.m.all, x_.k.all, turned(x_.op_a.all));
+        copy(b_, x_.b, x_.k.all, x_.n.all, turned(x_.op_b.all));
+        copy(c_, x_.c, x_.m.all, x_.n.all, false);
+    }
+    /// With matrices where these were copied to.
+    Batch at(const std::byte* a, const std::byte* b, const std::byte* c) const {
+        Batch x = x_;
+        const auto place = [&](BatchMatrix& of, const std::byte* data, const Place& p) {
+            of = {data + begin(), p.rows * p.cols + gap_, nullptr, {std::max<index_t>(1, p.rows)}};
+        };
+        place(x.a, a, a_), place(x.b, b, b_), place(x.c, c, c_);
+        return x;
+    }
+    Batch here() const { return at(a_.memory.data(), b_.memory.data(), c_.memory.data()); }
+    const Memory& a() const { return a_.memory; }
+    const Memory& b() const { return b_.memory; }
+    Memory& c() { return c_.memory; }
+
+    /// Every product is right, and nothing was written but C.
+    ::testing::AssertionResult check() {
+        each(c_, x_.c, [&](std::byte* here, std::byte* there, std::size_t bytes) {
+            std::memcpy(there, here, bytes);
+            std::memset(here, static_cast<int>(poison), bytes);
+        });
+        if (!std::ranges::all_of(c_.memory, [](std::byte b) { return b == poison; }))
+            return ::testing::AssertionFailure() << "written outside of C";
+        return batch_.check();
+    }
+
+  private:
+    static constexpr std::byte poison{0x5a};
+    static constexpr index_t guard = 64;  // bytes before the first and behind the last
+    struct Place {
+        index_t rows = 0, cols = 0;
+        Memory memory;
+    };
+    index_t begin() const { return guard + shift_ * size_; }
+
+    /// f(here, there, bytes) for each column.
+    template <class F>
+    void each(Place& p, const BatchMatrix& of, F f) {
+        for (index_t i = 0; i < x_.count; ++i)
+            for (index_t j = 0; j < p.cols; ++j)
+                f(p.memory.data() + begin() + (i * (p.rows * p.cols + gap_) + j * p.rows) * size_,
+                  static_cast<std::byte*>(const_cast<void*>(of.array[i])) + j * of.ld.all * size_,
+                  static_cast<std::size_t>(p.rows * size_));
+    }
+    void copy(Place& p, const BatchMatrix& of, index_t rows, index_t cols, bool turned) {
+        p.rows = turned ? cols : rows, p.cols = turned ? rows : cols;
+        p.memory.assign(
+            static_cast<std::size_t>(2 * begin() + x_.count * (rows * cols + gap_) * size_),
+            poison);
+        each(p, of, [](std::byte* here, const std::byte* there, std::size_t bytes) {
+            std::memcpy(here, there, bytes);
+        });
+    }
+
+    BatchCase& batch_;
+    Batch x_;
+    index_t size_, shift_, gap_;
+    Place a_, b_, c_;
 };
 
 /// Each of its own shape.

@@ -242,7 +242,7 @@ bool cuda_batch_kernel(Type type, int i, GpuBatchKernel* kernel) {
     const auto all = batch::kernels_of(type);
     if (static_cast<std::size_t>(i) >= all.size()) return false;
     const batch::Kernel& found = all[static_cast<std::size_t>(i)];
-    *kernel = {found.name.data(), found.edge, found.k};
+    *kernel = {found.name.data(), found.edge, found.k, found.takes != nullptr};
     return true;
 }
 

@@ -26,15 +26,16 @@ Rows rows_of(const char* text) {
     return rows;
 }
 
-bool fits(const batch::Kernel& kernel, index_t edge, index_t k) {
-    return (kernel.edge == 0 || edge <= kernel.edge) && (kernel.k == 0 || k <= kernel.k);
+bool fits(const batch::Kernel& kernel, const Batch& x) {
+    return (kernel.edge == 0 || std::max(x.m.all, x.n.all) <= kernel.edge) &&
+           (kernel.k == 0 || x.k.all <= kernel.k) && (kernel.takes == nullptr || kernel.takes(x));
 }
 
 /// The first that can; they are listed from small to large.
-const batch::Kernel* any_kernel(Type type, index_t edge, index_t k) {
-    const auto all = batch::kernels_of(type);
-    const auto found = std::ranges::find_if(
-        all, [&](const batch::Kernel& kernel) { return fits(kernel, edge, k); });
+const batch::Kernel* any_kernel(const Batch& x) {
+    const auto all = batch::kernels_of(x.type);
+    const auto found =
+        std::ranges::find_if(all, [&](const batch::Kernel& kernel) { return fits(kernel, x); });
     return found == all.end() ? nullptr : &*found;
 }
 
@@ -48,12 +49,11 @@ const batch::Kernel* batch_kernel_named(Type type, std::string_view name) {
 
 const batch::Kernel* batch_kernel(const Batch& x, bool cublas_may) {
     static const Rows rows = rows_of(batch_table_sm90);
-    const index_t edge = std::max(x.m.all, x.n.all), k = x.k.all;
     for (const auto& [row, kernel] : rows[static_cast<std::size_t>(x.type)]) {
         if (!gemmill::fits(row, x) || (kernel == nullptr && !cublas_may)) continue;
-        if (kernel == nullptr || fits(*kernel, edge, k)) return kernel;
+        if (kernel == nullptr || fits(*kernel, x)) return kernel;
     }
-    return any_kernel(x.type, edge, k);
+    return any_kernel(x);
 }
 
 }  // namespace gemmill

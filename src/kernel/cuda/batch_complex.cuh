@@ -16,6 +16,9 @@ struct ComplexClasses {
     using Pipe32 = PipeTile<T, 16, 4, 1, 2, 2, 2, 16, 3>;
     using Pipe48 = PipeTile<T, 8, 4, 3, 3, 2, 2, 8, 3>;
     using Pipe64 = PipeTile<T, 16, 4, 1, 4, 4, 2, 8, 4>;
+    /// 192 bytes of A, B and C a thread.
+    using Chain =
+        std::conditional_t<sizeof(T) == 8, ChainTile<T, 2, 4, 256, 2>, ChainTile<T, 2, 2, 128, 2>>;
     using Fma16 = FmaTile<T, 2, 4, 1, 1, 8>;
     using Fma32 = FmaTile<T, 2, 4, 2, 2, 8>;
 
@@ -24,6 +27,7 @@ struct ComplexClasses {
         tiny<T, 4>("tiny4"),          pack<T, Pack8>("pack8"),      pack<T, Pack12>("pack12"),
         pipe<T, Pipe16, 5>("pipe16"), pipe<T, Pipe24, 3>("pipe24"), pipe<T, Pipe32, 3>("pipe32"),
         pipe<T, Pipe48, 2>("pipe48"), pipe<T, Pipe64, 1>("pipe64"), fma<T, Fma16>("fma16"),
+        chain<Chain>("chain"),
 #include GEMMILL_TUNED_KERNELS
         fma<T, Fma32>("far"),
     };

@@ -13,6 +13,7 @@ struct Classes<double> {
     using Pack16 = MmaTile<T, 16, 16, 1, 2, 1, 1>;
     using Warp16 = MmaTile<T, 16, 8, 1, 2, 1, 1>;
     using Warp24 = MmaTile<T, 8, 8, 3, 3, 1, 1>;
+    using Chain = ChainTile<T, 4, 2, 256, 2>;
     using Pipe32 = PipeTile<T, 16, 8, 1, 2, 2, 2, 16, 4>;
     using Pipe40 = PipeTile<T, 8, 8, 5, 1, 1, 5, 16, 3>;
     using Pipe48 = PipeTile<T, 8, 8, 3, 3, 2, 2, 16, 3>;
@@ -37,6 +38,7 @@ struct Classes<double> {
         pack<T, Pack16>("pack16"),
         warp<T, Warp16>("warp16"),
         warp<T, Warp24>("warp24"),
+        chain<Chain>("chain"),
         pipe<T, Pipe32, 4>("pipe32"),
         pipe<T, Pipe40, 4>("pipe40"),
         pipe<T, Pipe48, 3>("pipe48"),

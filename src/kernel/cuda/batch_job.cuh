@@ -82,8 +82,8 @@ class Queue {
     static constexpr int ahead = Tile::stages, length = 2 * Tile::stages + 2;
     static constexpr std::size_t bytes = length * sizeof(Job<T>);
 
-    __device__ Queue(const Batch& x, const Source& source, void* memory)
-        : x_(x), source_(source), ring_(static_cast<Job<T>*>(memory)) {
+    __device__ Queue(const Batch& x, const Source& source, void* room)
+        : x_(x), source_(source), ring_(static_cast<Job<T>*>(room)) {
         if (own_thread() == 0)
             for (int i = 0; i < ahead; ++i) put(i);
         end_of_copies();

@@ -18,6 +18,8 @@ struct Kernel {
     int edge;  ///< m and n are at most this; 0: any
     int k;     ///< k is at most this; 0: any
     cudaError_t (*run)(const Batch& batch, cudaStream_t stream);
+    /// Whether it can make a batch of sizes within its limits; null: any.
+    bool (*takes)(const Batch& batch) = nullptr;
 };
 std::span<const Kernel> kernels_of(Type type);
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 
+#include "kernel/cuda/batch_chain.cuh"
 #include "kernel/cuda/batch_kernels.hpp"
 #include "kernel/cuda/batch_pipe.cuh"
 #include "kernel/cuda/batch_sort.cuh"
@@ -143,6 +144,31 @@ template <class T, class Tile>
 cudaError_t fma_all(const Batch& x, cudaStream_t stream) {
     const auto grid = grid_of<Tile, Shapes::one>(x);
     return run_fma<T, Tile>(x, grid, tiles_of(x, grid), {stream});
+}
+
+template <class Tile, int many>
+cudaError_t run_chain(const Batch& x, cudaStream_t stream) {
+    const ChainPlan plan = chain_plan<Tile, many>(x);
+    if (plan.products == 0) return cudaErrorInvalidValue;
+    const auto run = [&]<bool trans_a, bool trans_b>() {
+        return launch<chain_kernel<Tile, many, trans_a, trans_b>>(
+            parts(x.count, plan.products), Tile::threads, Tile::bytes, {stream}, x, plan);
+    };
+    if (x.op_a.all == Op::NoTrans)
+        return x.op_b.all == Op::NoTrans ? run.template operator()<false, false>()
+                                         : run.template operator()<false, true>();
+    return x.op_b.all == Op::NoTrans ? run.template operator()<true, false>()
+                                     : run.template operator()<true, true>();
+}
+template <class Tile>
+cudaError_t chain_all(const Batch& x, cudaStream_t stream) {
+    if (!is_chain(x)) return cudaErrorInvalidValue;
+    return with_many<Tile>(x, [&]<int many>() { return run_chain<Tile, many>(x, stream); });
+}
+template <class Tile>
+bool takes_chain(const Batch& x) {
+    return is_chain(x) &&
+           with_many<Tile>(x, [&]<int many>() { return chain_plan<Tile, many>(x).products > 0; });
 }
 
 // --- many shapes --------------------------------------------------------------------------------

@@ -21,6 +21,12 @@ template <class T, class Tile>
 constexpr Kernel warp(const char* name) {
     return {name, Tile::tile_m, 0, warp_all<T, Tile>};
 }
+/// Products without gaps between them.
+template <class Tile>
+constexpr Kernel chain(const char* name) {
+    constexpr int largest = 32;
+    return {name, largest, 0, chain_all<Tile>, takes_chain<Tile>};
+}
 /// blocks: on a multiprocessor.
 template <class T, class Tile, int blocks>
 constexpr Kernel pipe(const char* name) {

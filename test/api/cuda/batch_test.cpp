@@ -96,6 +96,67 @@ TEST_F(CudaBatch, pointer_arrays_of_every_size) {
             }
 }
 
+/// Strided ones: without gaps, from other addresses, with gaps.
+TEST_F(CudaBatch, strided_ones_of_every_size) {
+    Random random(5);
+    for (const Type type : host_types)
+        for (index_t n = 1; n <= 34; ++n)
+            for (int i = 0; i < 6; ++i) {
+                GemmCase one = random_case(random, n);
+                one.type = type;
+                one.layout = Layout::ColMajor;
+                if (!is_complex(type)) one.alpha.im = one.beta.im = 0;
+                if (i < 4) {
+                    one.m = one.n = one.k = n;
+                    one.op_a = i % 2 == 0 ? Op::NoTrans : Op::ConjTrans;
+                    one.op_b = i / 2 == 0 ? Op::NoTrans : Op::Trans;
+                }
+                const auto count = static_cast<std::size_t>(random.between(1, 40));
+                BatchCase batch(std::vector<GemmCase>(count, one), random);
+                Chain chain(batch, random.chance(10) ? 1 : 0, random.chance(10) ? 3 : 0);
+                const auto there = [&](const Chain::Memory& memory) {
+                    return copied(memory.data(), static_cast<index_t>(memory.size()));
+                };
+                const std::byte* c = there(chain.c());
+                gemm_batch(*context_, Layout::ColMajor,
+                           chain.at(there(chain.a()), there(chain.b()), c));
+                ASSERT_EQ(cudaMemcpy(chain.c().data(), c, chain.c().size(), cudaMemcpyDefault),
+                          cudaSuccess);
+                ASSERT_TRUE(chain.check());
+                for (void* pointer : owned_) cudaFree(pointer);
+                owned_.clear();
+            }
+}
+
+/// More products than a GPU makes at once: C(i) = n (i % 5) (i % 3) + 1, n x n x n.
+TEST_F(CudaBatch, long_chains) {
+    for (const index_t n : {3, 4, 6, 20}) {
+        const index_t count = 4000003 / (n * n), each = n * n;
+        const auto values = [&](auto value) {
+            std::vector<float> all;
+            for (index_t i = 0; i < count; ++i)
+                all.insert(all.end(), static_cast<std::size_t>(each), value(i));
+            return all;
+        };
+        std::vector<float> c = values([](index_t) { return 1.0F; });
+        const auto there = [&](const std::vector<float>& all) {
+            return copied(all.data(), static_cast<index_t>(all.size()));
+        };
+        auto* there_c = const_cast<float*>(there(c));
+        gemm_strided<float>(*context_, Layout::ColMajor, Op::NoTrans, Op::NoTrans, n, n, n, 1.0F,
+                            there(values([](index_t i) { return static_cast<float>(i % 5); })), n,
+                            each,
+                            there(values([](index_t i) { return static_cast<float>(i % 3); })), n,
+                            each, 1.0F, there_c, n, each, count);
+        ASSERT_EQ(cudaMemcpy(c.data(), there_c, 4 * c.size(), cudaMemcpyDefault), cudaSuccess);
+        for (index_t i = 0; i < count * each; ++i) {
+            const index_t p = i / each;
+            ASSERT_EQ(c[static_cast<std::size_t>(i)],
+                      static_cast<float>(n * (p % 5) * (p % 3) + 1));
+        }
+    }
+}
+
 TEST_F(CudaBatch, many_shapes) {
     Random random(2);
     for (int i = 0; i < 40; ++i) {
