@@ -96,10 +96,6 @@ class Handles {
 };
 Handles handles;  // closed by the driver when the process ends
 
-cublasOperation_t operation(Op op) {
-    return op == Op::NoTrans ? CUBLAS_OP_N : op == Op::Trans ? CUBLAS_OP_T : CUBLAS_OP_C;
-}
-
 struct Format {
     cudaDataType_t data;
     cublasComputeType_t compute;

@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <type_traits>
 
 #include "backend/cuda/combine.hpp"
 #include "backend/gpu_driver.hpp"
@@ -36,6 +37,19 @@ inline constexpr int cublas_codes = 100000;
 inline int code_of(cudaError_t error) { return static_cast<int>(error); }
 inline int code_of(cublasStatus_t status) {
     return status == CUBLAS_STATUS_SUCCESS ? 0 : cublas_codes + static_cast<int>(status);
+}
+
+inline cublasOperation_t operation(Op op) {
+    return op == Op::NoTrans ? CUBLAS_OP_N : op == Op::Trans ? CUBLAS_OP_T : CUBLAS_OP_C;
+}
+
+/// A factor as a T: float, double, or a complex type of CUDA.
+template <class T>
+T value_of(Scalar s) {
+    if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(s.re);
+    else
+        return {static_cast<decltype(T::x)>(s.re), static_cast<decltype(T::x)>(s.im)};
 }
 
 /// Makes a device the calling thread's for the time of a call, and then puts back the user's.

@@ -5,22 +5,10 @@
 namespace gemmill {
 namespace {
 
-cublasOperation_t operation(Op op) {
-    return op == Op::NoTrans ? CUBLAS_OP_N : op == Op::Trans ? CUBLAS_OP_T : CUBLAS_OP_C;
-}
-
-template <class T>
-T factor(Scalar s) {
-    if constexpr (sizeof(T) == 4 || std::is_same_v<T, double>)
-        return static_cast<T>(s.re);
-    else
-        return {static_cast<decltype(T::x)>(s.re), static_cast<decltype(T::x)>(s.im)};
-}
-
 /// cublasSgemm_64 and its like.
 template <class T, class F>
 cublasStatus_t typed(F call, cublasHandle_t handle, const GemmArgs& g) {
-    const T alpha = factor<T>(g.alpha), beta = factor<T>(g.beta);
+    const T alpha = value_of<T>(g.alpha), beta = value_of<T>(g.beta);
     return call(handle, operation(g.op_a), operation(g.op_b), g.m, g.n, g.k, &alpha,
                 static_cast<const T*>(g.a), g.lda, static_cast<const T*>(g.b), g.ldb, &beta,
                 static_cast<T*>(g.c), g.ldc);
@@ -29,7 +17,7 @@ cublasStatus_t typed(F call, cublasHandle_t handle, const GemmArgs& g) {
 /// cublasSgemmStridedBatched_64 and its like.
 template <class T, class F>
 cublasStatus_t typed(F call, cublasHandle_t handle, const GemmArgs& g, const GemmRow& row) {
-    const T alpha = factor<T>(g.alpha), beta = factor<T>(g.beta);
+    const T alpha = value_of<T>(g.alpha), beta = value_of<T>(g.beta);
     return call(handle, operation(g.op_a), operation(g.op_b), g.m, g.n, g.k, &alpha,
                 static_cast<const T*>(g.a), g.lda, row.a, static_cast<const T*>(g.b), g.ldb, row.b,
                 &beta, static_cast<T*>(g.c), g.ldc, row.c, row.count);
@@ -52,7 +40,7 @@ cublasStatus_t multiply(cublasHandle_t handle, const GemmArgs& g, const GemmRow&
 
 /// 16-bit elements, sums in float.
 cublasStatus_t half(cublasHandle_t handle, cudaDataType_t type, const GemmArgs& g) {
-    const auto alpha = factor<float>(g.alpha), beta = factor<float>(g.beta);
+    const auto alpha = value_of<float>(g.alpha), beta = value_of<float>(g.beta);
     return cublasGemmEx_64(handle, operation(g.op_a), operation(g.op_b), g.m, g.n, g.k, &alpha, g.a,
                            type, g.lda, g.b, type, g.ldb, &beta, g.c, type, g.ldc,
                            CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);

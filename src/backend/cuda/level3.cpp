@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The other routines of level 3 on tiles, by cuBLAS with 64-bit sizes.
-#include <type_traits>
-
 #include "backend/cuda/combine.hpp"
 #include "backend/cuda/cuda.hpp"
 #include "backend/cuda/squares.hpp"
@@ -11,9 +9,6 @@
 namespace gemmill {
 namespace {
 
-cublasOperation_t operation(Op op) {
-    return op == Op::NoTrans ? CUBLAS_OP_N : op == Op::Trans ? CUBLAS_OP_T : CUBLAS_OP_C;
-}
 cublasSideMode_t side_of(const Level3Args& g) {
     return g.side == Side::Left ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT;
 }
@@ -69,21 +64,13 @@ struct Calls<cuDoubleComplex> {
 };
 
 template <class T>
-T factor(Scalar s) {
-    if constexpr (std::is_floating_point_v<T>)
-        return static_cast<T>(s.re);
-    else
-        return {static_cast<decltype(T::x)>(s.re), static_cast<decltype(T::x)>(s.im)};
-}
-
-template <class T>
 cublasStatus_t typed(cublasHandle_t handle, const Level3Args& g) {
     using Real = typename Calls<T>::Real;
     const auto* a = static_cast<const T*>(g.a);
     const auto* b = static_cast<const T*>(g.b);
     auto* c = static_cast<T*>(g.c);
-    const T alpha = factor<T>(g.alpha), beta = factor<T>(g.beta);
-    const Real real_alpha = factor<Real>(g.alpha), real_beta = factor<Real>(g.beta);
+    const T alpha = value_of<T>(g.alpha), beta = value_of<T>(g.beta);
+    const Real real_alpha = value_of<Real>(g.alpha), real_beta = value_of<Real>(g.beta);
     const auto uplo = fill_of(g);
     const auto op = operation(g.op_a);
     switch (g.routine) {

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cuComplex.h>
-
 #include "backend/cuda/mirror.hpp"
+#include "backend/cuda/numbers.cuh"
 
 namespace gemmill {
 namespace {
 
 constexpr int edge = 32;    // of the blocks that are turned in shared memory
 constexpr int threads = 8;  // that share a row of one
-
-__device__ float conjugate(float x) { return x; }
-__device__ double conjugate(double x) { return x; }
-__device__ cuFloatComplex conjugate(cuFloatComplex x) { return cuConjf(x); }
-__device__ cuDoubleComplex conjugate(cuDoubleComplex x) { return cuConj(x); }
-
-__device__ float real_part(float x) { return x; }
-__device__ double real_part(double x) { return x; }
-__device__ cuFloatComplex real_part(cuFloatComplex x) { return make_cuFloatComplex(x.x, 0); }
-__device__ cuDoubleComplex real_part(cuDoubleComplex x) { return make_cuDoubleComplex(x.x, 0); }
 
 template <class T>
 struct Mirror {
@@ -66,16 +55,7 @@ cudaError_t typed(cudaStream_t stream, const MirrorArgs& a) {
 
 cudaError_t mirror(cudaStream_t stream, const MirrorArgs& args) {
     if (args.m == 0 || args.n == 0) return cudaSuccess;
-    switch (args.type) {
-        case Type::s:
-            return typed<float>(stream, args);
-        case Type::c:
-            return typed<cuFloatComplex>(stream, args);
-        case Type::z:
-            return typed<cuDoubleComplex>(stream, args);
-        default:
-            return typed<double>(stream, args);
-    }
+    return with_number(args.type, [&]<class T>() { return typed<T>(stream, args); });
 }
 
 }  // namespace gemmill

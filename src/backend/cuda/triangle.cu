@@ -1,42 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cuComplex.h>
-
-#include <type_traits>
-
+#include "backend/cuda/numbers.cuh"
 #include "backend/cuda/triangle.hpp"
 
 namespace gemmill {
 namespace {
 
 constexpr int side = 16;  // of a block of threads, and of its tiles
-
-__device__ float sum(float a, float b) { return a + b; }
-__device__ double sum(double a, double b) { return a + b; }
-__device__ cuFloatComplex sum(cuFloatComplex a, cuFloatComplex b) { return cuCaddf(a, b); }
-__device__ cuDoubleComplex sum(cuDoubleComplex a, cuDoubleComplex b) { return cuCadd(a, b); }
-
-__device__ float times(float a, float b) { return a * b; }
-__device__ double times(double a, double b) { return a * b; }
-__device__ cuFloatComplex times(cuFloatComplex a, cuFloatComplex b) { return cuCmulf(a, b); }
-__device__ cuDoubleComplex times(cuDoubleComplex a, cuDoubleComplex b) { return cuCmul(a, b); }
-
-__device__ float conjugate(float x) { return x; }
-__device__ double conjugate(double x) { return x; }
-__device__ cuFloatComplex conjugate(cuFloatComplex x) { return cuConjf(x); }
-__device__ cuDoubleComplex conjugate(cuDoubleComplex x) { return cuConj(x); }
-
-__device__ float real_part(float x) { return x; }
-__device__ double real_part(double x) { return x; }
-__device__ cuFloatComplex real_part(cuFloatComplex x) { return make_cuFloatComplex(x.x, 0); }
-__device__ cuDoubleComplex real_part(cuDoubleComplex x) { return make_cuDoubleComplex(x.x, 0); }
-
-template <class T>
-T value_of(Scalar s) {
-    if constexpr (sizeof(T) == sizeof(float) || std::is_same_v<T, double>)
-        return static_cast<T>(s.re);
-    else
-        return {static_cast<decltype(T::x)>(s.re), static_cast<decltype(T::x)>(s.im)};
-}
 
 /// Column-major n x n with one triangle.
 template <class T>
@@ -255,56 +224,20 @@ cudaError_t copy_triangle(const GpuStream& stream, const CopyArgs& a) {
 
 cudaError_t scale_triangle(cudaStream_t stream, const Level3Args& g) {
     if (g.n == 0) return cudaSuccess;
-    switch (g.type) {
-        case Type::s:
-            return scale<float>(stream, g);
-        case Type::c:
-            return scale<cuFloatComplex>(stream, g);
-        case Type::z:
-            return scale<cuDoubleComplex>(stream, g);
-        default:
-            return scale<double>(stream, g);
-    }
+    return with_number(g.type, [&]<class T>() { return scale<T>(stream, g); });
 }
 
 cudaError_t add_triangles(cudaStream_t stream, const Level3Args& g, index_t n, index_t count,
                           const void* x) {
-    switch (g.type) {
-        case Type::s:
-            return add<float>(stream, g, n, count, x);
-        case Type::c:
-            return add<cuFloatComplex>(stream, g, n, count, x);
-        case Type::z:
-            return add<cuDoubleComplex>(stream, g, n, count, x);
-        default:
-            return add<double>(stream, g, n, count, x);
-    }
+    return with_number(g.type, [&]<class T>() { return add<T>(stream, g, n, count, x); });
 }
 
 cudaError_t fold_triangle(cudaStream_t stream, const Level3Args& g, const void* x) {
-    switch (g.type) {
-        case Type::s:
-            return fold<float>(stream, g, x);
-        case Type::c:
-            return fold<cuFloatComplex>(stream, g, x);
-        case Type::z:
-            return fold<cuDoubleComplex>(stream, g, x);
-        default:
-            return fold<double>(stream, g, x);
-    }
+    return with_number(g.type, [&]<class T>() { return fold<T>(stream, g, x); });
 }
 
 cudaError_t small_gemmt(cudaStream_t stream, const Level3Args& g) {
-    switch (g.type) {
-        case Type::s:
-            return gemmt<float>(stream, g);
-        case Type::c:
-            return gemmt<cuFloatComplex>(stream, g);
-        case Type::z:
-            return gemmt<cuDoubleComplex>(stream, g);
-        default:
-            return gemmt<double>(stream, g);
-    }
+    return with_number(g.type, [&]<class T>() { return gemmt<T>(stream, g); });
 }
 
 }  // namespace gemmill
