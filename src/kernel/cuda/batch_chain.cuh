@@ -196,10 +196,11 @@ ChainPlan chain_plan(const Batch& x) {
     return p;
 }
 
-/// f<many>() with as many elements at a time as the sizes allow.
+/// f<many>() with as many elements at a time as the sizes and the tile allow.
 template <class Tile, class F>
 auto with_many(const Batch& x, F f) {
-    constexpr int most = 16 / static_cast<int>(sizeof(typename Tile::T));
+    constexpr int whole = 16 / static_cast<int>(sizeof(typename Tile::T));
+    constexpr int most = Tile::tm % whole == 0 && Tile::tn % whole == 0 ? whole : 1;
     const auto divides = [&](int many) {
         return x.m.all % many == 0 && x.n.all % many == 0 && x.k.all % many == 0;
     };

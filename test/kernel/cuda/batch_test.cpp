@@ -186,6 +186,7 @@ TEST(BatchKernels, chains) {
     sweep_chain<ChainTile<float, 4, 4, 256, 2>, 4>(32);
     sweep_chain<ChainTile<float, 4, 4, 256, 2>, 2>(30);
     sweep_chain<ChainTile<float, 4, 4, 128, 3>, 1>(20);
+    sweep_chain<ChainTile<float, 5, 5, 128, 2>, 1>(29);
     sweep_chain<ChainTile<double, 4, 2, 64, 2>, 2>(16);
     sweep_chain<ChainTile<double, 4, 2, 64, 2>, 1>(11);
     sweep_chain<ChainTile<cuFloatComplex, 2, 4, 64, 2>, 2>(12);
@@ -210,6 +211,17 @@ TEST(BatchKernels, what_is_a_chain) {
     x = chain.here();
     x.c.ld.all += 1;
     EXPECT_FALSE(is_chain(x));
+    // A tile of odd sizes is read one by one.
+    const auto many_of = [&]<class Of>(Of) {
+        return with_many<Of>(x, []<int many>() { return many; });
+    };
+    x.m = x.n = x.k = {24};
+    EXPECT_EQ(many_of(Tile{}), 4);
+    EXPECT_EQ((many_of(ChainTile<float, 5, 5, 128, 2>{})), 1);
+    x.n = {26};
+    EXPECT_EQ(many_of(Tile{}), 2);
+    x.k = {25};
+    EXPECT_EQ(many_of(Tile{}), 1);
     // A plan has room for its products, and none for such that are too large.
     for (index_t n = 1; n <= 40; ++n) {
         x.m = x.n = x.k = {n};
