@@ -276,6 +276,8 @@ class LinesPlanner {
     void multiply(std::size_t l, std::span<Line> lines) {
         const Part& k = layout_.along[l];
         const bool at_home = local(Operand::C);
+        // Before C, whose short columns are packed meanwhile.
+        if (layout_.stays) bring_a(l, k);
         for (Line& line : lines) {
             const TileId c = builder_.tile(c_block(k, line.part));
             line.block = at_home ? Ref{c, Ref::home} : fetch_c(c);
