@@ -7,21 +7,13 @@
 
 #include "gemmill/error.hpp"
 #include "plan/form.hpp"
-#include "planner/builder.hpp"
 #include "planner/fit.hpp"
+#include "planner/level3_seats.hpp"
 
 namespace gemmill {
 namespace {
 
 std::size_t at(auto i) { return static_cast<std::size_t>(i); }
-
-index_t end_of(const Part& part) { return part.first + part.count; }
-
-index_t widest(const std::vector<Part>& parts) {
-    index_t most = 0;
-    for (const Part& part : parts) most = std::max(most, part.count);
-    return most;
-}
 
 /// How the problem is cut, and what of it lies on the device at a time.
 struct Layout {
@@ -31,18 +23,6 @@ struct Layout {
     index_t height = 0;                               ///< of parts of A that pass
     std::int64_t part_a = 0, sums = 0, block = 0;     ///< bytes of a seat
     index_t parts_a = 0, lines_here = 0, blocks = 0;  ///< seats
-};
-
-/// Seats that take turns.
-struct Ring {
-    std::vector<Builder::Seat> seats;
-    std::size_t next = 0;
-
-    Builder::Seat& turn() {
-        Builder::Seat& seat = seats[next];
-        next = (next + 1) % seats.size();
-        return seat;
-    }
 };
 
 class LinesPlanner {
@@ -60,9 +40,9 @@ class LinesPlanner {
     void make() {
         layout_ = find_layout();
         panels_.assign(layout_.along.size(), Ref::home);
-        parts_a_ = ring(layout_.part_a, layout_.parts_a);
-        sums_ = ring(layout_.sums, layout_.lines_here);
-        blocks_ = ring(layout_.block, layout_.blocks);
+        parts_a_ = make_ring(builder_, memory_, layout_.part_a, layout_.parts_a);
+        sums_ = make_ring(builder_, memory_, layout_.sums, layout_.lines_here);
+        blocks_ = make_ring(builder_, memory_, layout_.block, layout_.blocks);
         const std::span<const Part> all(layout_.lines);
         for (std::size_t first = 0; first < all.size();) {
             const std::size_t count = std::min(take_from(first), all.size() - first);
@@ -144,12 +124,6 @@ class LinesPlanner {
             sum += slot_bytes(panel.rows, panel.cols, p_.type);
         }
         return local(Operand::A) ? 0 : sum;
-    }
-
-    Ring ring(std::int64_t bytes, index_t seats) {
-        Ring one;
-        for (index_t i = 0; i < seats; ++i) one.seats.push_back(builder_.make_seat(memory_, bytes));
-        return one;
     }
 
     /// Lines that are made together: with A on the device some while it arrives, then one by one,

@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "gemmill/error.hpp"
 #include "plan/form.hpp"
-#include "planner/builder.hpp"
-#include "planner/decompose.hpp"
 #include "planner/level3_lines.hpp"
+#include "planner/level3_mirrored.hpp"
+#include "planner/level3_seats.hpp"
 
 namespace gemmill {
 namespace {
@@ -31,8 +30,6 @@ void check_links(const Plan& plan, MemoryId memory) {
 
 std::size_t at(auto i) { return static_cast<std::size_t>(i); }
 
-index_t end_of(const Part& part) { return part.first + part.count; }
-
 class TallPlanner {
   public:
     TallPlanner(Plan& plan, const Level3Choice& choice)
@@ -44,17 +41,26 @@ class TallPlanner {
           queue_(builder_.compute_queue(choice.devices.front(), 0)) {}
 
     void make() {
-        if (reads_triangle(p_.routine))
-            symmetric();
-        else
-            rank();
+        const std::vector<Part> ks = cut_from_small(p_.k, choice_.cut.other, choice_.cut.taper);
+        std::vector<Part> cols = cut_by_size({0, p_.n}, choice_.cut.edge);
+        // The shortest column comes last.
+        if (p_.uplo == Uplo::Upper) std::ranges::reverse(cols);
+        hold_inputs();
+        hold_sums(ks.size());
+        const index_t outer = parts_within(ks, choice_.outer);
+        for (index_t l = 0; l < outer; ++l)
+            for (const Part& col : cols) add_rest(col, ks[at(l)]);
+        for (const Part& col : cols) {
+            for (const Part& k : rest_of(ks, outer, col == cols.front())) add_rest(col, k);
+            if (rest_of(col).count > 0) finish({c_tile(rest_of(col), col), sums_});
+            make_square(col);
+        }
     }
 
   private:
     // --- places ---------------------------------------------------------------------------------
 
     bool local(Operand operand) const { return p_.home[at(operand)] == memory_; }
-    bool left() const { return p_.side == Side::Left; }
     bool reads_c() const { return is_read(p_, Operand::C); }
 
     BufferId hold(Operand operand) {
@@ -69,16 +75,15 @@ class TallPlanner {
 
     Ref input(const Tile& block) { return {builder_.tile(block), place_[at(block.operand)]}; }
 
-    /// Brings a block of A or B where it has not come, alone or in parts. Whether it does so now.
-    bool bring(const Tile& block) {
+    /// Brings a block of A or B where it has not come, alone or in parts.
+    void bring(const Tile& block) {
         const Ref to = input(block);
         const auto has = [&](const Tile& came) {
             return contains(came, block) || contains(block, came);
         };
-        if (to.buffer == Ref::home || std::ranges::any_of(brought_, has)) return false;
+        if (to.buffer == Ref::home || std::ranges::any_of(brought_, has)) return;
         brought_.push_back(block);
         builder_.move(StepKind::fetch, {to.tile, Ref::home}, to);
-        return true;
     }
 
     // --- steps ----------------------------------------------------------------------------------
@@ -127,32 +132,15 @@ class TallPlanner {
         if (late_ && !local(Operand::C)) raw_ = hold(Operand::C);
     }
 
-    // --- rank updates ---------------------------------------------------------------------------
-
-    void rank() {
-        const std::vector<Part> ks = cut_from_small(p_.k, choice_.cut.other, choice_.cut.taper);
-        std::vector<Part> cols = cut_by_size({0, p_.n}, choice_.cut.edge);
-        // The shortest column comes last.
-        if (p_.uplo == Uplo::Upper) std::ranges::reverse(cols);
-        hold_inputs();
-        hold_sums(ks.size());
-        const index_t outer = parts_within(ks, choice_.outer);
-        for (index_t l = 0; l < outer; ++l)
-            for (const Part& col : cols) add_rest(col, ks[at(l)]);
-        for (const Part& col : cols) {
-            for (const Part& k : rest_of(ks, outer, col == cols.front())) add_rest(col, k);
-            if (rest_of(col).count > 0) finish({c_tile(rest_of(col), col), sums_});
-            make_square(col);
-        }
-    }
+    // --- parts ----------------------------------------------------------------------------------
 
     /// Parts of k from `outer` on: who comes first waits for one after the other, and then all are
     /// there and make one product.
-    static std::vector<Part> rest_of(const std::vector<Part>& ks, index_t outer, bool singly) {
+    std::vector<Part> rest_of(const std::vector<Part>& ks, index_t outer, bool first) const {
         std::vector<Part> rest(ks.begin() + outer, ks.end());
-        if (singly || rest.empty()) return rest;
-        const index_t begin = std::min(rest.front().first, rest.back().first);
-        return {{begin, std::max(end_of(rest.front()), end_of(rest.back())) - begin}};
+        if (first || rest.empty()) return rest;
+        const index_t begin = rest.front().first;
+        return {{begin, p_.k - begin}};
     }
 
     Part rest_of(const Part& col) const {
@@ -210,71 +198,6 @@ class TallPlanner {
         if (sums_ != Ref::home) write(out);
     }
 
-    // --- symm -----------------------------------------------------------------------------------
-
-    /// What lies along the triangle in one line.
-    Tile c_block(Operand operand, const Part& along, const Part& line) const {
-        return left() ? Tile{operand, along.first, line.first, along.count, line.count}
-                      : Tile{operand, line.first, along.first, line.count, along.count};
-    }
-
-    void symmetric() {
-        const bool lower = p_.uplo == Uplo::Lower;
-        const auto& cut = choice_.cut;
-        // In this order each column of A brings the rows that the next ones need.
-        std::vector<Part> along = lower ? cut_from_small(p_.k, cut.edge, cut.taper)
-                                        : cut_to_small(p_.k, cut.edge, cut.taper);
-        if (!lower) std::ranges::reverse(along);
-        const std::vector<Part> lines = cut_to_small(left() ? p_.n : p_.m, cut.other, cut.taper);
-        hold_inputs();
-        // What A does not store is filled up in a buffer; one product with all of A needs none.
-        whole_ = along.size() > 1;
-        if (whole_ && is_read(p_, Operand::A) && local(Operand::A))
-            place_[at(Operand::A)] = hold(Operand::A);
-        hold_sums(along.size());
-        const index_t outer = parts_within(along, choice_.outer);
-        for (index_t l = 0; l < outer; ++l)
-            for (const Part& line : lines) add_part(along[at(l)], line);
-        for (const Part& line : lines) {
-            // One product with all of A would be the routine itself.
-            const bool singly = outer == 0 || line == lines.front();
-            for (const Part& k : rest_of(along, outer, singly)) add_part(k, line);
-            finish({builder_.tile(c_block(Operand::C, {0, p_.k}, line)), sums_});
-        }
-    }
-
-    /// The columns of A that belong to a part of k, or its rows where A stands on the right.
-    Tile panel_of(const Part& k) const {
-        const Part all{0, p_.k};
-        return stored_tile(Operand::A, Op::NoTrans, left() ? all : k, left() ? k : all);
-    }
-
-    /// Brings what is stored of them, and fills up the rest from this and from what came before.
-    void bring_panel(const Part& k) {
-        const Part before{0, k.first}, after{end_of(k), p_.k - end_of(k)};
-        const bool lower = p_.uplo == Uplo::Lower;
-        const Part rows = lower ? Part{k.first, p_.k - k.first} : Part{0, end_of(k)};
-        if (!bring(stored_tile(Operand::A, Op::NoTrans, rows, k)) || !whole_) return;
-        const Part& beyond = lower == left() ? before : after;
-        fill(stored_tile(Operand::A, Op::NoTrans, k, k));
-        fill(stored_tile(Operand::A, Op::NoTrans, left() ? beyond : k, left() ? k : beyond));
-    }
-
-    void fill(const Tile& block) {
-        if (block.rows == 0 || block.cols == 0) return;
-        builder_.emit(mirror_step(queue_, input(block), input(image_of(block))));
-    }
-
-    void add_part(const Part& k, const Part& line) {
-        bring_panel(k);
-        const Tile b = c_block(Operand::B, k, line);
-        bring(b);
-        const Ref out{builder_.tile(c_block(Operand::C, {0, p_.k}, line)), sums_};
-        const Keep keep = begin_sum(out);
-        const Ref a = input(panel_of(k));
-        compute(out, keep, left() ? a : input(b), left() ? input(b) : a);
-    }
-
     Plan& plan_;
     const Problem& p_;
     const Level3Choice& choice_;
@@ -285,7 +208,6 @@ class TallPlanner {
     BufferId sums_ = Ref::home;
     BufferId raw_ = Ref::home;   // the user's C, for a time
     bool late_ = false;          // C is added to finished sums
-    bool whole_ = false;         // A has both triangles in its place
     std::vector<Tile> brought_;  // of A and B
     std::set<TileId> begun_;     // sums
 };
@@ -295,6 +217,7 @@ class TallPlanner {
 void plan_tall(Plan& plan, const Level3Choice& choice) {
     check_links(plan, device_memory(plan.machine, choice.devices.front()));
     if (is_in_place(plan.problem.routine)) return plan_lines(plan, choice);
+    if (mirrors(plan.problem.routine)) return plan_mirrored(plan, choice);
     TallPlanner(plan, choice).make();
 }
 

@@ -2,15 +2,14 @@
 // The other routines on one device that holds everything: operands lie in one buffer each, so that
 // copies and kernels are as tall as the moment allows.
 //
-//   part l of a rank update:   of symm:                   of trmm and trsm: level3_lines.hpp
-//     C          A               C      A        B
-//     +--+       +-+             |##|   |  |     |  |
-//     |\ |       |#|             |##| = |#\|  *  |##|
-//     |##|  +=   |#| * its rows  |##|   | #|     |  |
-//     |##|       |#|             |##|   | #|     |  |
+//   part l of a rank update:   symm, hemm: level3_mirrored.hpp
+//     C          A             trmm, trsm: level3_lines.hpp
+//     +--+       +-+
+//     |\ |       |#|             A comes in panels, one for each part of k. What lies below a
+//     square
+//     |##|  +=   |#| * its rows  has all of a part in one product; the square follows in one step
+//     |##|       |#|             when all of A is there.
 //
-// What is stored of A comes in panels, one for each part. A line of C (a column of tiles, or a row
-// where A stands on the right) has all of a part in one product, two where A is half-stored.
 #pragma once
 
 #include "planner/level3_order.hpp"
@@ -18,8 +17,8 @@
 namespace gemmill {
 
 /// Fills in a plan that has its machine, problem, devices and limits. The problem must read A, the
-/// choice has one device. Throws Error(out_of_memory) when not everything fits (trmm and trsm: not
-/// even thin lines) and Error(no_device) without direct links.
+/// choice has one device. Throws Error(out_of_memory) when not everything fits (symm, trmm and
+/// trsm: not even thin lines) and Error(no_device) without direct links.
 void plan_tall(Plan& plan, const Level3Choice& choice);
 
 }  // namespace gemmill
