@@ -16,9 +16,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Every plan that was tried, the fastest first, which is the chosen one.
-std::vector<Tried> fastest_first(std::vector<Tried> tried) {
+/// The plan that was made, then the others, the fastest first.
+std::vector<Tried> chosen_first(const MadePlan& made) {
+    std::vector<Tried> tried = made.tried;
     std::ranges::stable_sort(tried, {}, &Tried::seconds);
+    const auto chosen = std::ranges::find_if(tried, [&](const Tried& one) {
+        return one.seconds == made.plan.prediction.seconds && one.steps == made.plan.steps.size();
+    });
+    if (chosen != tried.end()) std::rotate(tried.begin(), chosen, chosen + 1);
     return tried;
 }
 
@@ -84,10 +89,14 @@ std::string value_of(const std::vector<std::string>& chosen, const std::string& 
     return "";
 }
 
-/// What the choices of strips mean.
-std::string how_line(const std::vector<std::string>& chosen) {
+/// What the choices mean.
+std::string how_line(const Plan& plan, const Statistics& s,
+                     const std::vector<std::string>& chosen) {
     const std::string front = value_of(chosen, "front");
-    if (front.empty()) return "tile by tile";
+    if (s.steps[static_cast<std::size_t>(StepKind::mirror)] > 0)
+        return "A is filled up on the device; C line by line";
+    if (front.empty())
+        return plan.steps.size() == 1 ? "one call of the device's own library" : "tile by tile";
     const auto first = [&](const char* name, char end) {
         return split(value_of(chosen, name), end).front();
     };
@@ -113,7 +122,7 @@ std::string chosen_text(const Plan& plan, const std::vector<std::string>& chosen
     text += fmt::format("machine {}, policy {}\n\n", plan.machine.name, plan.policy);
     text += fmt::format("  chosen   {} of {} allowed\n           {}\n", chosen.front(),
                         plan.devices.size(), join(rest, ", "));
-    text += fmt::format("  how      {}\n", how_line(chosen));
+    text += fmt::format("  how      {}\n", how_line(plan, s, chosen));
     text += fmt::format("  time     {} predicted; no plan can take less than {}\n",
                         human_seconds(p.seconds), human_seconds(p.bound_seconds));
     text += fmt::format("  tiles    {}\n", tile_line(plan));
@@ -124,7 +133,7 @@ std::string chosen_text(const Plan& plan, const std::vector<std::string>& chosen
 }  // namespace
 
 std::string explanation(const MadePlan& made) {
-    const std::vector<Tried> tried = fastest_first(made.tried);
+    const std::vector<Tried> tried = chosen_first(made);
     const std::vector<std::string> chosen = choices(tried.front().what);
     Table table;
     table.row({"plan", "predicted", "longer by", "steps"});
@@ -133,12 +142,13 @@ std::string explanation(const MadePlan& made) {
                    human_seconds(tried[i].seconds),
                    fmt::format("{:.1f} %", 100 * (relative(tried[i], tried[0]) - 1)),
                    std::to_string(tried[i].steps)});
-    return fmt::format("{}\nPlans tried: {}. The fastest first; of the others what differs.\n{}",
-                       chosen_text(made.plan, chosen), tried.size(), table.text());
+    return fmt::format(
+        "{}\nPlans tried: {}. The chosen one, then the fastest; of the others what differs.\n{}",
+        chosen_text(made.plan, chosen), tried.size(), table.text());
 }
 
 Json explanation_json(const MadePlan& made) {
-    const std::vector<Tried> tried = fastest_first(made.tried);
+    const std::vector<Tried> tried = chosen_first(made);
     Json json{{"chosen", tried.front().what}};
     for (const Tried& one : tried)
         json["tried"].push_back({{"what", one.what},

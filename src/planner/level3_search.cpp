@@ -84,12 +84,17 @@ class Search {
         return plan;
     }
 
+    void note(const Level3Choice& choice, const Plan& plan) {
+        if (tried_ != nullptr)
+            tried_->push_back(
+                {describe(frame_, choice), plan.prediction.seconds, plan.steps.size()});
+    }
+
     void keep(const Level3Choice& choice, Plan plan) {
         budget_ -= plan_cost + static_cast<double>(plan.steps.size());
         seen_.insert(describe(frame_, choice));
+        note(choice, plan);
         const double seconds = plan.prediction.seconds;
-        if (tried_ != nullptr)
-            tried_->push_back({describe(frame_, choice), seconds, plan.steps.size()});
         if (plan_ && seconds >= plan_->prediction.seconds * (1 - 1e-6)) return;
         best_ = choice;
         plan_ = std::move(plan);
@@ -222,6 +227,7 @@ class Search {
         whole.cut = sizes_of(p);
         whole.tall = false;
         Plan plan = make(whole);
+        note(whole, plan);
         if (plan.prediction.seconds > much * plan_->prediction.seconds) return;
         best_ = whole;
         plan_ = std::move(plan);

@@ -87,6 +87,14 @@ class Simulate(Command):
         self.assertIn(", of it 537 MB relayed", self.good("plan", *call, "--explain"))
         self.assertNotIn("relayed", self.good("plan", "--machine", "h200", "--m", 100, "--explain"))
 
+    def test_explains_the_plan_that_it_makes(self):
+        call = "plan", "--machine", "h200", "--routine", "symm", "--m", 8192, "--explain"
+        self.assertIn("A is filled up on the device", self.good(*call))
+        whole = self.good("plan", "--machine", "h200", "--routine", "trmm", "--m", 8192, "--at",
+                          "gpu0,gpu0,gpu0", "--explain")
+        self.assertIn("one call of the device's own library", whole)
+        self.assertRegex(whole, r"chosen +[0-9.]+ ms +0.0 % +1\n")
+
     def test_table_fits_80_columns(self):
         for line in self.good(*self.call, "--m", 16384).splitlines():
             self.assertLessEqual(len(line), 80, line)
