@@ -295,7 +295,9 @@ TEST(Level3Laws, are_known_wherever_the_problem_stands_in_the_text) {
 
 TEST(Level3Laws, symm) { expect_found(plan_of(Routine::symm), of_symm); }
 TEST(Level3Laws, symm_with_a_filled_up) {
-    const Plan plan = mirrored_plan(12);
+    Plan plan = plan_of(Routine::symm);
+    plan.problem.home[0] = plan.machine.devices[0].memory;  // another copy than that in the buffer
+    plan = mirrored_plan(plan.problem, plan.machine);
     EXPECT_TRUE(validate(plan).empty()) << validate(plan).front();
     expect_found(plan, of_mirrored);
     EXPECT_TRUE(parse_plan(to_text(plan)) == plan);
