@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gemmill gemm: runs one product for real, predicted against measured.
+// gemmill gemm: runs one product, or a call of another routine, for real, predicted against
+// measured.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -12,7 +13,7 @@
 #include "base/text.hpp"
 #include "common.hpp"
 #include "model/engine.hpp"
-#include "plan/access.hpp"
+#include "plan/form.hpp"
 #include "product.hpp"
 #include "summary.hpp"
 
@@ -27,10 +28,12 @@ constexpr const char* footer =
     "  gemmill gemm --m 1500 --type h --devices cpu:2 --check\n"
     "  gemmill gemm --m 3000 --devices cpu:2 --cap 64MiB --repeat 5 --trace run.json\n"
     "  gemmill gemm --m 16384 --devices cuda:0 --pinned --repeat 5\n"
+    "  gemmill gemm --routine symm --m 2000 --devices cpu:2 --check\n"
     "  gemmill gemm --plan saved.plan --check\n"
     "\nThe matrices are random in -1 to 1. --check compares every element with the\n"
     "reference product up to 1e9 flops, and larger ones by a random vector in long\n"
-    "double. The error is in units of what rounding may do: 1 or less is right.";
+    "double; of other routines every element up to 1e8 flops, then some of them. The\n"
+    "error is in units of what rounding may do: 1 or less is right.";
 
 struct GemmFlags {
     CallFlags call;
@@ -76,11 +79,23 @@ Problem as_columns(Problem p, Layout layout) {
     return p;
 }
 
+/// What BLAS has of the hermitian routines.
+void check_hermitian(const Product& product) {
+    const Problem& p = product.problem;
+    if (!is_hermitian(p.routine)) return;
+    require(is_complex(p.type), Code::bad_argument, "c or z",
+            fmt::format("--type: {} has no hermitian matrices", letter_of(p.type)));
+    require(p.routine != Routine::herk || product.alpha.im == 0, Code::bad_argument,
+            "a real number", "--alpha: that of herk is complex");
+    require(p.routine == Routine::hemm || product.beta.im == 0, Code::bad_argument, "a real number",
+            "--beta: that of a hermitian update is complex");
+}
+
 Product product_of(const GemmFlags& flags, const Machine& machine) {
     Product product;
     product.layout = layout_of(flags.layout);
-    require(flags.call.routine == "gemm", Code::bad_argument, "gemm",
-            fmt::format("--routine: '{}' is not run here", flags.call.routine));
+    require(flags.call.routine == "gemm" || product.layout == Layout::ColMajor, Code::bad_argument,
+            "col, but for gemm", fmt::format("--layout: '{}'", flags.layout));
     product.problem = as_columns(problem_of(flags.call, machine), product.layout);
     const Type type = product.problem.type;
     product.alpha = scalar_of(flags.call.alpha, "--alpha", type);
@@ -180,6 +195,7 @@ int gemm_call(const GemmFlags& flags) {
     product.repeat =
         static_cast<int>(std::min<index_t>(parse_at_least(flags.repeat, "--repeat", 1), 1000000));
     product.check = flags.check;
+    check_hermitian(product);
     if (plan) named("--plan", [&] { context.adopt(std::move(*plan)); });
     const Outcome outcome = run_product(context, product);
     if (!outcome.timeline.empty()) draw(flags.call, *outcome.plan, outcome.timeline);
@@ -190,7 +206,7 @@ int gemm_call(const GemmFlags& flags) {
 }  // namespace
 
 void add_gemm(CLI::App& app, Action& action) {
-    CLI::App* sub = app.add_subcommand("gemm", "Run one product for real, predicted and measured");
+    CLI::App* sub = app.add_subcommand("gemm", "Run one call for real, predicted and measured");
     sub->footer(footer);
     const auto flags = std::make_shared<GemmFlags>();
     add_call_flags(*sub, flags->call, {.machine = false, .saved_plan = true});

@@ -8,12 +8,14 @@
 #include <cstring>
 #include <limits>
 
+#include "api/call.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
 #include "common.hpp"
 #include "gemmill/gemm.hpp"
-#include "plan/access.hpp"
+#include "plan/form.hpp"
 #include "random.hpp"
+#include "verify_level3.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -84,6 +86,31 @@ void fill(T* data, index_t count, std::uint64_t seed) {
     }
 }
 
+/// Leaves of an n x n matrix what a routine may read: one triangle, without a diagonal of ones, and
+/// of a hermitian one a real diagonal. All else is NaN.
+template <class T>
+void keep_triangle(T* data, index_t n, const Problem& p) {
+    const T nan(std::numeric_limits<float>::quiet_NaN());
+    for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < n; ++i) {
+            T& x = data[i + j * n];
+            if (i == j && is_in_place(p.routine) && p.diag == Diag::Unit) x = nan;
+            if (p.uplo == Uplo::Lower ? i < j : i > j) x = nan;
+            if constexpr (is_complex(type_of<T>))
+                if (i == j && is_hermitian(p.routine)) x = {x.real(), nan.real()};
+        }
+}
+
+/// Makes a triangular matrix that can be solved with: small beside its diagonal.
+template <class T>
+void make_heavy(T* data, index_t n) {
+    for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < n; ++i) {
+            T& x = data[i + j * n];
+            x = i == j ? T(2) + x : x / T(static_cast<float>(n));
+        }
+}
+
 index_t count_of(const Problem& problem, Operand operand) {
     const Shape shape = stored_shape(problem, operand);
     return shape.rows * shape.cols;
@@ -117,14 +144,15 @@ class Run {
         if (!context.state().direct())
             for (const auto& [o, data] :
                  {std::pair{0, a_.data<T>()}, {1, b_.data<T>()}, {2, c_.data<T>()}})
-                p_.home[static_cast<std::size_t>(o)] = context.locate(data);
+                if (data != nullptr) p_.home[static_cast<std::size_t>(o)] = context.locate(data);
         fill(a_.on_host<T>(), count_of(p_, Operand::A), 1);
         fill(b_.on_host<T>(), count_of(p_, Operand::B), 2);
+        fill(old_.data(), count_of(p_, Operand::C), 3);
+        if (product.beta == Scalar{} && !is_in_place(p_.routine))
+            std::ranges::fill(old_, T(std::numeric_limits<float>::quiet_NaN()));
+        if constexpr (!is_short(type_of<T>)) leave_triangles();
         a_.send();
         b_.send();
-        fill(old_.data(), count_of(p_, Operand::C), 3);
-        if (product.beta == Scalar{})
-            std::ranges::fill(old_, T(std::numeric_limits<float>::quiet_NaN()));
     }
 
     Outcome run() {
@@ -148,8 +176,31 @@ class Run {
     }
 
   private:
+    void leave_triangles() {
+        if (p_.routine == Routine::trsm) make_heavy(a_.on_host<T>(), p_.k);
+        if (reads_triangle(p_.routine)) keep_triangle(a_.on_host<T>(), p_.k, p_);
+        if (writes_triangle(p_.routine)) keep_triangle(old_.data(), p_.n, p_);
+    }
+
+    Level3Args args_of(const T* a, const T* b, T* c) const {
+        Level3Args g;
+        g.routine = p_.routine, g.type = p_.type;
+        g.side = p_.side, g.uplo = p_.uplo, g.diag = p_.diag;
+        g.op_a = p_.op_a, g.op_b = p_.op_b;
+        g.m = p_.m, g.n = p_.n, g.k = p_.k;
+        g.alpha = product_.alpha, g.beta = product_.beta;
+        g.a = a, g.lda = ld_of(p_, Operand::A);
+        g.b = b, g.ldb = ld_of(p_, Operand::B);
+        g.c = c, g.ldc = ld_of(p_, Operand::C);
+        return g;
+    }
+
     /// The row-major call of a column-major problem is the call of its transpose.
     void call() {
+        if (p_.routine != Routine::gemm) {
+            run_call(context_, args_of(a_.data<T>(), b_.data<T>(), c_.data<T>()));
+            return;
+        }
         const auto alpha = from_scalar<scalar_t<T>>(product_.alpha);
         const auto beta = from_scalar<scalar_t<T>>(product_.beta);
         const index_t lda = ld_of(p_, Operand::A), ldb = ld_of(p_, Operand::B),
@@ -167,6 +218,9 @@ class Run {
     Verdict check(const Outcome& outcome) {
         const Progress progress("checking");
         c_.fetch();
+        if (p_.routine != Routine::gemm)
+            return verify_level3(args_of(a_.on_host<T>(), b_.on_host<T>(), c_.on_host<T>()),
+                                 old_.data());
         return verify({p_.type, p_.op_a, p_.op_b, p_.m, p_.n, p_.k, product_.alpha, a_.on_host<T>(),
                        ld_of(p_, Operand::A), b_.on_host<T>(), ld_of(p_, Operand::B), product_.beta,
                        c_.on_host<T>(), ld_of(p_, Operand::C)},

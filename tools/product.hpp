@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one gemm for real on random data: where the operands lie, how long it took, is it right.
+// Runs one call for real on random data: where the operands lie, how long it took, is it right.
 #pragma once
 
 #include <memory>
@@ -31,8 +31,9 @@ struct Outcome {
     double best() const;
 };
 
-/// Every call starts from the same C; when beta is 0 that C is all NaN, for it must not be read.
-/// Throws Error(out_of_memory) when the matrices do not fit.
+/// Every call starts from the same C; when beta is 0 that C is all NaN, for it must not be read,
+/// and so is the other triangle of a matrix that has one. Only gemm can be row-major. Throws
+/// Error(out_of_memory) when the matrices do not fit.
 Outcome run_product(Context& context, const Product& product);
 
 }  // namespace gemmill::command

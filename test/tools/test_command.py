@@ -252,6 +252,21 @@ class Gemm(Command):
         self.bad("--plan", "gemm", "--plan", path, "--devices", "cpu:2", code=1)
         self.bad("--beta", "gemm", "--plan", path, "--beta", 3)
 
+    def test_other_routines(self):
+        flags = ("--uplo", "lower", "--side", "left"), ("--uplo", "upper", "--side", "right")
+        for routine in ("gemmt", "symm", "hemm", "syrk", "herk", "syr2k", "her2k", "trmm", "trsm"):
+            for devices in ("cpu", "cpu:1", "cpu:3"):
+                for some in flags:
+                    out = self.check("--routine", routine, "--m", 120, "--type", "z", "--devices",
+                                     devices, "--beta", 0.5, *some)
+                    self.assertEqual(out["problem"]["routine"], routine)
+        steps = self.check("--routine", "symm", "--m", 900, "--devices", "cpu:1")["step_kinds"]
+        self.assertGreater(steps["mirror"], 0)
+        self.bad("--type", "gemm", "--routine", "hemm", "--m", 10)
+        self.bad("--alpha", "gemm", "--routine", "herk", "--type", "z", "--alpha", "1,2", "--m", 10)
+        self.bad("--beta", "gemm", "--routine", "her2k", "--type", "z", "--beta", "1,2", "--m", 10)
+        self.bad("--layout", "gemm", "--routine", "symm", "--m", 10, "--layout", "row")
+
     def test_table(self):
         text = self.good("gemm", "--m", 200, "--devices", "cpu:2", "--check")
         for word in ("measured", "predicted", "compute", "right"):
