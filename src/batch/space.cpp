@@ -75,7 +75,10 @@ int columns_ahead(const PipeCandidate& c) { return c.nt % 2 == 0 ? 2 : c.nt % 3 
 int shared_bytes(const PipeCandidate& c, Type type) {
     if (!c.is_piped()) return 0;
     const auto bytes = static_cast<int>(bytes_of(type));
-    return c.stages * (room_of(c.tile_m(), c.slab, bytes) + room_of(c.tile_n(), c.slab, bytes));
+    const int job = type == Type::s ? 64 : type == Type::z ? 96 : 80;  // as in batch_job.cuh
+    const int jobs = (2 * c.stages + 2) * job;
+    return c.stages * (room_of(c.tile_m(), c.slab, bytes) + room_of(c.tile_n(), c.slab, bytes)) +
+           jobs;
 }
 
 int registers_about(const PipeCandidate& c, Type type) {

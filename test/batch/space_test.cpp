@@ -32,7 +32,7 @@ TEST(Space, resources_of_known_kernels) {
     EXPECT_EQ(to_text(of_64), "PipeTile<T, 16, 8, 2, 4, 2, 2, 16, 3>");
     EXPECT_EQ(of_64.tile_m(), 64);
     EXPECT_EQ(of_64.threads(), 128);
-    EXPECT_EQ(shared_bytes(of_64, Type::d), 3 * 2 * 64 * 20 * 8);
+    EXPECT_EQ(shared_bytes(of_64, Type::d), 3 * 2 * 64 * 20 * 8 + 8 * 80);
     EXPECT_NEAR(registers_about(of_64, Type::d), 192, 40);
     EXPECT_NEAR(registers_about({16, 8, 1, 2, 2, 2, 16, 4}, Type::d), 112, 30);
     EXPECT_GE(blocks_at_once(of_64, Type::d, {}), 2);

@@ -182,6 +182,15 @@ void sweep_chain(index_t edge) {
     }
 }
 
+/// As shared_bytes of batch/space.hpp says (its test has the first of these).
+TEST(BatchKernels, shared_memory_of_pipelines) {
+    EXPECT_EQ((pipe_bytes<PipeTile<double, 16, 8, 2, 4, 2, 2, 16, 3>, double, JobList>),
+              3 * 2 * 64 * 20 * 8 + 8 * 80);
+    EXPECT_EQ(sizeof(Job<float>), 64);
+    EXPECT_EQ(sizeof(Job<cuFloatComplex>), 80);
+    EXPECT_EQ(sizeof(Job<cuDoubleComplex>), 96);
+}
+
 TEST(BatchKernels, chains) {
     sweep_chain<ChainTile<float, 4, 4, 256, 2>, 4>(32);
     sweep_chain<ChainTile<float, 4, 4, 256, 2>, 2>(30);
