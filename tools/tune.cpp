@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "backend/plugin.hpp"
@@ -170,6 +171,13 @@ std::vector<BatchRow> old_rows(const Flags& flags) {
     });
 }
 
+void open_gpu(const Flags& flags, std::optional<BatchBench>& bench) {
+    require(flags.devices.starts_with("cuda:"), Code::bad_argument, "cuda:N",
+            fmt::format("--devices: '{}'", flags.devices));
+    const int gpu = static_cast<int>(parse_integer(flags.devices.substr(5), "--devices"));
+    bench.emplace(flags.devices, gpu, std::size_t{256} << 20, 3, true);
+}
+
 int tune_batch(const Flags& flags) {
     require(!(flags.build_only && flags.run_only), Code::bad_argument, "one of the two",
             "--build-only and --run-only");
@@ -178,16 +186,16 @@ int tune_batch(const Flags& flags) {
                         static_cast<std::size_t>(parse_at_least(flags.keep, "--keep", 0))};
     const std::vector<BatchRow> old = old_rows(flags);
     const std::vector<Type> types = types_of(flags);
+    // Before minutes of building, for without a GPU they would be lost.
+    std::optional<BatchBench> gpu;
+    if (!flags.build_only) open_gpu(flags, gpu);
     std::map<Type, std::vector<TuneShape>> shapes;
     for (const Type type : types) {
         shapes[type] = tune_shapes(type, sizes_of(flags), most);
         if (!flags.run_only && most > 0) build_all(flags, type, shapes[type]);
     }
     if (flags.build_only) return ok;
-    require(flags.devices.starts_with("cuda:"), Code::bad_argument, "cuda:N",
-            fmt::format("--devices: '{}'", flags.devices));
-    const int gpu = static_cast<int>(parse_integer(flags.devices.substr(5), "--devices"));
-    BatchBench bench(flags.devices, gpu, std::size_t{256} << 20, 3, true);
+    BatchBench& bench = *gpu;
     const std::string origin =
         fmt::format("{}, {}, gemmill tune batch.", bench.gpu_name(), bench::now());
     Tuned all;
@@ -232,8 +240,9 @@ void add_tune(CLI::App& app, Action& action) {
                     "folder for tuned_?.inc, what is to be compiled in");
     sub->add_flag("--build-only", flags->build_only, "only compile candidates; needs no GPU");
     sub->add_flag("--run-only", flags->run_only, "only run what is in --folder; needs no nvcc");
-    sub->add_flag("--space", flags->space, "only say what each rule removes of all candidates");
-    sub->add_flag("--list", flags->list, "with --space: also those that are left");
+    CLI::Option* space =
+        sub->add_flag("--space", flags->space, "only say what each rule removes of all candidates");
+    sub->add_flag("--list", flags->list, "with --space: also those that are left")->needs(space);
     sub->callback([flags, &action] {
         action = [flags] { return flags->space ? show_space(*flags) : tune_batch(*flags); };
     });

@@ -396,6 +396,9 @@ class Tune(Command):
     def test_what_is_missing_is_told(self):
         call = ("tune", "batch", "--types", "d", "--sizes", "12", "--most", 1)
         self.bad("--build-only and --run-only", *call, "--build-only", "--run-only")
+        self.bad("--space", *call, "--list")
+        self.bad("--devices: 'cpu'", *call, "--devices", "cpu", "--folder", self.folder / "none")
+        self.assertFalse((self.folder / "none").exists(), "nothing is built without a GPU")
         self.bad("--sizes", *call, "--sizes", "x", "--build-only")
         self.bad("--ops: 'nx'", *call, "--run-only", "--ops", "nx", "--folder", self.folder)
         (self.folder / "bad.table").write_text("d any 3\n")
