@@ -10,6 +10,7 @@
 
 #include "api/call.hpp"
 #include "api/state.hpp"
+#include "backend/perform.hpp"
 #include "base/text.hpp"
 #include "common.hpp"
 #include "gemmill/gemm.hpp"
@@ -182,23 +183,17 @@ class Run {
         if (writes_triangle(p_.routine)) keep_triangle(old_.data(), p_.n, p_);
     }
 
-    Level3Args args_of(const T* a, const T* b, T* c) const {
-        Level3Args g;
-        g.routine = p_.routine, g.type = p_.type;
-        g.side = p_.side, g.uplo = p_.uplo, g.diag = p_.diag;
-        g.op_a = p_.op_a, g.op_b = p_.op_b;
-        g.m = p_.m, g.n = p_.n, g.k = p_.k;
-        g.alpha = product_.alpha, g.beta = product_.beta;
-        g.a = a, g.lda = ld_of(p_, Operand::A);
-        g.b = b, g.ldb = ld_of(p_, Operand::B);
-        g.c = c, g.ldc = ld_of(p_, Operand::C);
-        return g;
+    Level3Args call_on(const T* a, const T* b, T* c) const {
+        return call_of(p_, {{a, b, c},
+                            {ld_of(p_, Operand::A), ld_of(p_, Operand::B), ld_of(p_, Operand::C)},
+                            product_.alpha,
+                            product_.beta});
     }
 
     /// The row-major call of a column-major problem is the call of its transpose.
     void call() {
         if (p_.routine != Routine::gemm) {
-            run_call(context_, args_of(a_.data<T>(), b_.data<T>(), c_.data<T>()));
+            run_call(context_, call_on(a_.data<T>(), b_.data<T>(), c_.data<T>()));
             return;
         }
         const auto alpha = from_scalar<scalar_t<T>>(product_.alpha);
@@ -219,7 +214,7 @@ class Run {
         const Progress progress("checking");
         c_.fetch();
         if (p_.routine != Routine::gemm)
-            return verify_level3(args_of(a_.on_host<T>(), b_.on_host<T>(), c_.on_host<T>()),
+            return verify_level3(call_on(a_.on_host<T>(), b_.on_host<T>(), c_.on_host<T>()),
                                  old_.data());
         return verify({p_.type, p_.op_a, p_.op_b, p_.m, p_.n, p_.k, product_.alpha, a_.on_host<T>(),
                        ld_of(p_, Operand::A), b_.on_host<T>(), ld_of(p_, Operand::B), product_.beta,

@@ -8,6 +8,7 @@
 
 #include "kernel/reference/reference.hpp"
 #include "random.hpp"
+#include "rounding.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -68,16 +69,6 @@ std::vector<double> norms(const Matrix<T>& m, bool of_rows) {
         }
     for (double& sum : sums) sum = std::sqrt(sum);
     return sums;
-}
-
-/// Of the sums.
-template <class T>
-double epsilon() {
-    using S = scalar_t<T>;
-    if constexpr (is_complex(type_of<T>))
-        return 2 * std::sqrt(2.0) * std::numeric_limits<typename S::value_type>::epsilon();
-    else
-        return std::numeric_limits<S>::epsilon();
 }
 
 /// What rounding C to 16 bits does, beyond what is done to sums: its epsilon and least number.

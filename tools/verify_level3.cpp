@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "plan/form.hpp"
+#include "rounding.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -151,15 +152,9 @@ class Verification {
     }
 
     double ratio(long double difference, long double size) const {
-        using S = scalar_t<T>;
-        double eps = 0;
-        if constexpr (is_complex(type_of<T>))
-            eps = 2 * std::sqrt(2.0) * std::numeric_limits<typename S::value_type>::epsilon();
-        else
-            eps = std::numeric_limits<S>::epsilon();
         if (difference == 0) return 0;
         const auto error =
-            static_cast<double>(difference / (eps * static_cast<double>(g_.k + 2) * size));
+            static_cast<double>(difference / (epsilon<T>() * static_cast<double>(g_.k + 2) * size));
         return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
     }
 

@@ -113,18 +113,11 @@ Level3Args own_task(const Plan& plan, const Step& step, const Binding& binding,
     const bool swapped = step.in[1].tile >= 0 && locate.tile(step.in[1]).operand == Operand::A;
     const Located a = locate(step.in[swapped ? 1 : 0]), b = locate(step.in[swapped ? 0 : 1]);
     const Located c = locate(step.out);
-    Level3Args g;
-    g.routine = p.routine;
-    g.type = p.type;
-    g.side = p.side, g.uplo = p.uplo, g.diag = p.diag;
-    g.op_a = p.op_a, g.op_b = p.op_b;
+    const Scalar keep = keep_factor(plan, step.keep, binding);
+    const Scalar alpha = p.routine == Routine::trsm ? keep : binding.alpha;
+    Level3Args g = call_of(p, {{a.data, b.data, c.data}, {a.ld, b.ld, c.ld}, alpha, keep});
     g.m = tile.rows, g.n = tile.cols;
     g.k = k_span(plan, step).count;
-    g.beta = keep_factor(plan, step.keep, binding);
-    g.alpha = p.routine == Routine::trsm ? g.beta : binding.alpha;
-    g.a = a.data, g.lda = a.ld;
-    g.b = b.data, g.ldb = b.ld;
-    g.c = c.data, g.ldc = c.ld;
     // Nothing is read there, but a BLAS looks at the number.
     if (step.in[0].tile < 0) g.lda = g.ldb = std::max(g.n, index_t{1});
     return g;
@@ -160,6 +153,20 @@ MirrorArgs mirror_task(const Plan& plan, const Step& step, const Locator& locate
 }
 
 }  // namespace
+
+Level3Args call_of(const Problem& p, const Binding& binding) {
+    Level3Args g;
+    g.routine = p.routine, g.type = p.type;
+    g.side = p.side, g.uplo = p.uplo, g.diag = p.diag;
+    g.op_a = p.op_a, g.op_b = p.op_b;
+    g.m = p.m, g.n = p.n, g.k = p.k;
+    g.alpha = binding.alpha, g.beta = binding.beta;
+    g.a = binding.data[0], g.lda = binding.ld[0];
+    g.b = has_b(p.routine) ? binding.data[1] : nullptr, g.ldb = binding.ld[1];
+    // The caller gave it as writable.
+    g.c = const_cast<void*>(binding.data[2]), g.ldc = binding.ld[2];
+    return g;
+}
 
 Task make_task(const Plan& plan, const Step& step, const Binding& binding,
                std::span<std::byte* const> slabs) {

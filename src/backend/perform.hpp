@@ -33,6 +33,9 @@ void stream_now(const CopyArgs& args);
 /// A step with its pointers.
 using Task = std::variant<CopyArgs, GemmArgs, AddArgs, Level3Args, MirrorArgs>;
 
+/// The whole problem as one call.
+Level3Args call_of(const Problem& problem, const Binding& binding);
+
 /// `slabs` are the beginnings of each memory's slab, by MemoryId.
 Task make_task(const Plan& plan, const Step& step, const Binding& binding,
                std::span<std::byte* const> slabs);

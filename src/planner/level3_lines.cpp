@@ -13,8 +13,6 @@
 namespace gemmill {
 namespace {
 
-std::size_t at(auto i) { return static_cast<std::size_t>(i); }
-
 /// How the problem is cut, and what of it lies on the device at a time.
 struct Layout {
     std::vector<Part> along;  ///< blocks, in the order in which they are taken
@@ -25,15 +23,10 @@ struct Layout {
     index_t parts_a = 0, lines_here = 0, blocks = 0;  ///< seats
 };
 
-class LinesPlanner {
+class LinesPlanner : OneDevicePlanner {
   public:
     LinesPlanner(Plan& plan, const Level3Choice& choice)
-        : plan_(plan),
-          p_(plan.problem),
-          choice_(choice),
-          builder_(plan),
-          memory_(device_memory(plan.machine, choice.devices.front())),
-          queue_(builder_.compute_queue(choice.devices.front(), 0)),
+        : OneDevicePlanner(plan, choice),
           beside_(p_.routine == Routine::trsm ? builder_.compute_queue(choice.devices.front(), 1)
                                               : queue_) {}
 
@@ -52,8 +45,6 @@ class LinesPlanner {
     }
 
   private:
-    bool local(Operand operand) const { return p_.home[at(operand)] == memory_; }
-    bool left() const { return p_.side == Side::Left; }
     bool multiplies() const { return p_.routine == Routine::trmm; }
 
     // --- room -----------------------------------------------------------------------------------
@@ -146,8 +137,7 @@ class LinesPlanner {
         return goes_forward(p_) ? Part{k.first, p_.k - k.first} : Part{0, end_of(k)};
     }
     Tile c_block(const Part& along, const Part& line) const {
-        return left() ? Tile{Operand::C, along.first, line.first, along.count, line.count}
-                      : Tile{Operand::C, line.first, along.first, line.count, along.count};
+        return line_block(Operand::C, along, line);
     }
     /// op(A) from a block to others, as it is stored.
     Tile a_block(const Part& to, const Part& k) const {
@@ -161,13 +151,13 @@ class LinesPlanner {
         if (local(Operand::A)) return {tile, Ref::home};
         if (!layout_.stays) {
             const Ref ref{tile, builder_.sit(parts_a_.turn(), tile)};
-            builder_.move(StepKind::fetch, {tile, Ref::home}, ref);
+            fetch(ref);
             return ref;
         }
         if (panels_[l] == Ref::home) {
             const TileId panel = builder_.tile(a_block(from(k), k));
             panels_[l] = builder_.keep(memory_, panel);
-            builder_.move(StepKind::fetch, {panel, Ref::home}, {panel, panels_[l]});
+            fetch({panel, panels_[l]});
         }
         return {tile, panels_[l]};
     }
@@ -175,7 +165,7 @@ class LinesPlanner {
     /// The user's block of C in a seat.
     Ref fetch_c(TileId c) {
         const Ref ref{c, builder_.sit(blocks_.turn(), c)};
-        builder_.move(StepKind::fetch, {c, Ref::home}, ref);
+        fetch(ref);
         return ref;
     }
 
@@ -188,8 +178,6 @@ class LinesPlanner {
     void add(const Ref& out, Keep keep, const Ref& in) {
         builder_.emit(add_step(beside_, out, keep, in));
     }
-
-    void write(const Ref& sum) { builder_.move(StepKind::write, sum, {sum.tile, Ref::home}); }
 
     /// A line while it is made.
     struct Line {
@@ -276,7 +264,7 @@ class LinesPlanner {
             const TileId c = builder_.tile(c_block(k, line.part));
             line.block = {c, line.sums};
             if (l == 0)
-                builder_.move(StepKind::fetch, {c, Ref::home}, line.block);
+                fetch(line.block);
             else
                 add(line.block, Keep::beta, local(Operand::C) ? Ref{c, Ref::home} : fetch_c(c));
             compute(beside_, line.block, l == 0 ? Keep::beta : Keep::one, square, {});
@@ -293,12 +281,7 @@ class LinesPlanner {
         return std::max<StepId>(id, 0);
     }
 
-    Plan& plan_;
-    const Problem& p_;
-    const Level3Choice& choice_;
-    Builder builder_;
-    const MemoryId memory_;
-    const QueueId queue_, beside_;
+    const QueueId beside_;
     Layout layout_;
     std::vector<BufferId> panels_;  // of A, where it stays
     Ring parts_a_, sums_, blocks_;

@@ -12,8 +12,6 @@
 namespace gemmill {
 namespace {
 
-std::size_t at(auto i) { return static_cast<std::size_t>(i); }
-
 /// Lines, and how many of them are on the device at a time.
 struct Layout {
     std::vector<Part> lines;
@@ -21,15 +19,9 @@ struct Layout {
     index_t here = 0, spare = 0;  ///< lines with all that they need, and places for C that comes
 };
 
-class MirroredPlanner {
+class MirroredPlanner : OneDevicePlanner {
   public:
-    MirroredPlanner(Plan& plan, const Level3Choice& choice)
-        : plan_(plan),
-          p_(plan.problem),
-          choice_(choice),
-          builder_(plan),
-          memory_(device_memory(plan.machine, choice.devices.front())),
-          queue_(builder_.compute_queue(choice.devices.front(), 0)) {
+    MirroredPlanner(Plan& plan, const Level3Choice& choice) : OneDevicePlanner(plan, choice) {
         // In this order each column of A brings the rows that the next ones need.
         const auto& cut = choice_.cut;
         along_ = lower() ? cut_from_small(p_.k, cut.edge, cut.taper)
@@ -55,8 +47,6 @@ class MirroredPlanner {
     }
 
   private:
-    bool local(Operand operand) const { return p_.home[at(operand)] == memory_; }
-    bool left() const { return p_.side == Side::Left; }
     bool lower() const { return p_.uplo == Uplo::Lower; }
     bool holds_a() const { return whole_ || !local(Operand::A); }
     bool brings_late() const { return late_ && !local(Operand::C); }
@@ -106,8 +96,7 @@ class MirroredPlanner {
         const Part& k = along_[l];
         const Part before{0, k.first}, after{end_of(k), p_.k - end_of(k)};
         const Part rows = lower() ? Part{k.first, p_.k - k.first} : Part{0, end_of(k)};
-        const Ref panel = a_ref(stored_tile(Operand::A, Op::NoTrans, rows, k));
-        builder_.move(StepKind::fetch, {panel.tile, Ref::home}, panel);
+        fetch(a_ref(stored_tile(Operand::A, Op::NoTrans, rows, k)));
         if (!whole_) return;
         const Part& beyond = lower() == left() ? before : after;
         fill(stored_tile(Operand::A, Op::NoTrans, k, k));
@@ -134,12 +123,8 @@ class MirroredPlanner {
         bool begun = false;
     };
 
-    Tile block_of(Operand operand, const Part& along, const Part& line) const {
-        return left() ? Tile{operand, along.first, line.first, along.count, line.count}
-                      : Tile{operand, line.first, along.first, line.count, along.count};
-    }
     TileId whole_line(Operand operand, const Part& line) {
-        return builder_.tile(block_of(operand, {0, p_.k}, line));
+        return builder_.tile(line_block(operand, {0, p_.k}, line));
     }
 
     Line sit(const Part& part) {
@@ -149,8 +134,6 @@ class MirroredPlanner {
             line.sums = builder_.sit(sums_.turn(), whole_line(Operand::C, part));
         return line;
     }
-
-    void fetch(const Ref& to) { builder_.move(StepKind::fetch, {to.tile, Ref::home}, to); }
 
     /// What the next product keeps. The first one finds the user's C there, where it does not come
     /// late.
@@ -162,7 +145,7 @@ class MirroredPlanner {
     }
 
     void multiply(Line& line, const Part& k) {
-        const Ref b{builder_.tile(block_of(Operand::B, k, line.part)), line.b};
+        const Ref b{builder_.tile(line_block(Operand::B, k, line.part)), line.b};
         if (b.buffer != Ref::home) fetch(b);
         const Ref out{whole_line(Operand::C, line.part), line.sums}, a = a_ref(panel_of(k));
         const Keep keep = next_keep(line);
@@ -178,7 +161,7 @@ class MirroredPlanner {
             if (brings_late()) fetch(raw = {sum.tile, builder_.sit(raw_.turn(), sum.tile)});
             builder_.emit(add_step(queue_, sum, Keep::beta, raw));
         }
-        builder_.move(StepKind::write, sum, {sum.tile, Ref::home});
+        write(sum);
     }
 
     /// Lines that are there while A arrives: the first parts of k go over all of them, then one
@@ -221,12 +204,6 @@ class MirroredPlanner {
         return {begin, std::max(end_of(a), end_of(b)) - begin};
     }
 
-    Plan& plan_;
-    const Problem& p_;
-    const Level3Choice& choice_;
-    Builder builder_;
-    const MemoryId memory_;
-    const QueueId queue_;
     std::vector<Part> along_;
     std::vector<bool> brought_;  // parts of A
     bool whole_ = false;         // A has both triangles in its place

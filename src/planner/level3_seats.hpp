@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What planners of lines share: parts, and seats that take turns.
+// What planners on one device share: what they know, parts, and seats that take turns.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 
 #include "planner/builder.hpp"
 #include "planner/decompose.hpp"
+#include "planner/level3_order.hpp"
 
 namespace gemmill {
 
@@ -35,5 +36,39 @@ inline Ring make_ring(Builder& builder, MemoryId memory, std::int64_t bytes, ind
     for (index_t i = 0; i < seats; ++i) ring.seats.push_back(builder.make_seat(memory, bytes));
     return ring;
 }
+
+/// A plan on the first device of a choice, while it is made.
+class OneDevicePlanner {
+  protected:
+    OneDevicePlanner(Plan& plan, const Level3Choice& choice)
+        : plan_(plan),
+          p_(plan.problem),
+          choice_(choice),
+          builder_(plan),
+          memory_(device_memory(plan.machine, choice.devices.front())),
+          queue_(builder_.compute_queue(choice.devices.front(), 0)) {}
+
+    static std::size_t at(auto i) { return static_cast<std::size_t>(i); }
+
+    bool local(Operand operand) const { return p_.home[at(operand)] == memory_; }
+    bool left() const { return p_.side == Side::Left; }
+
+    /// What lies along A's triangle in one line: a column of C, or a row where A stands on the
+    /// right.
+    Tile line_block(Operand operand, const Part& along, const Part& line) const {
+        return left() ? Tile{operand, along.first, line.first, along.count, line.count}
+                      : Tile{operand, line.first, along.first, line.count, along.count};
+    }
+
+    void fetch(const Ref& to) { builder_.move(StepKind::fetch, {to.tile, Ref::home}, to); }
+    void write(const Ref& sum) { builder_.move(StepKind::write, sum, {sum.tile, Ref::home}); }
+
+    Plan& plan_;
+    const Problem& p_;
+    const Level3Choice& choice_;
+    Builder builder_;
+    const MemoryId memory_;
+    const QueueId queue_;
+};
 
 }  // namespace gemmill

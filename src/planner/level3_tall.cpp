@@ -28,17 +28,9 @@ void check_links(const Plan& plan, MemoryId memory) {
             fmt::format("machine {} has not all links", plan.machine.name));
 }
 
-std::size_t at(auto i) { return static_cast<std::size_t>(i); }
-
-class TallPlanner {
+class TallPlanner : OneDevicePlanner {
   public:
-    TallPlanner(Plan& plan, const Level3Choice& choice)
-        : plan_(plan),
-          p_(plan.problem),
-          choice_(choice),
-          builder_(plan),
-          memory_(device_memory(plan.machine, choice.devices.front())),
-          queue_(builder_.compute_queue(choice.devices.front(), 0)) {}
+    TallPlanner(Plan& plan, const Level3Choice& choice) : OneDevicePlanner(plan, choice) {}
 
     void make() {
         const std::vector<Part> ks = cut_from_small(p_.k, choice_.cut.other, choice_.cut.taper);
@@ -60,7 +52,6 @@ class TallPlanner {
   private:
     // --- places ---------------------------------------------------------------------------------
 
-    bool local(Operand operand) const { return p_.home[at(operand)] == memory_; }
     bool reads_c() const { return is_read(p_, Operand::C); }
 
     BufferId hold(Operand operand) {
@@ -83,7 +74,7 @@ class TallPlanner {
         };
         if (to.buffer == Ref::home || std::ranges::any_of(brought_, has)) return;
         brought_.push_back(block);
-        builder_.move(StepKind::fetch, {to.tile, Ref::home}, to);
+        fetch(to);
     }
 
     // --- steps ----------------------------------------------------------------------------------
@@ -96,11 +87,9 @@ class TallPlanner {
         builder_.emit(add_step(queue_, out, keep, in));
     }
 
-    void write(const Ref& sum) { builder_.move(StepKind::write, sum, {sum.tile, Ref::home}); }
-
     /// The user's block of C in a buffer.
     Ref fetch_c(TileId c, BufferId into) {
-        builder_.move(StepKind::fetch, {c, Ref::home}, {c, into});
+        fetch({c, into});
         return {c, into};
     }
 
@@ -198,12 +187,6 @@ class TallPlanner {
         if (sums_ != Ref::home) write(out);
     }
 
-    Plan& plan_;
-    const Problem& p_;
-    const Level3Choice& choice_;
-    Builder builder_;
-    const MemoryId memory_;
-    const QueueId queue_;
     std::array<BufferId, 2> place_{Ref::home, Ref::home};  // of A and B
     BufferId sums_ = Ref::home;
     BufferId raw_ = Ref::home;   // the user's C, for a time

@@ -10,26 +10,15 @@
 
 #include "planner/planner.hpp"
 #include "support/any_order.hpp"
+#include "support/frame.hpp"
 #include "support/level3_case.hpp"
 #include "support/machines.hpp"
 
 namespace gemmill::test {
 namespace {
 
-const Machine& machine() {
-    static const Machine one =
-        synthetic_machine("gpu:2(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=2T,b=2T) nvlink:50GB/s");
-    return one;
-}
-
 Plan made(const Problem& p, const Level3Choice& choice, std::int64_t cap) {
-    Plan plan;
-    plan.machine = machine();
-    plan.problem = p;
-    plan.policy = "best";
-    plan.devices = {0};
-    for (const Memory& memory : plan.machine.memories)
-        plan.limit.push_back(memory.kind == MemoryKind::device ? cap : memory.capacity);
+    Plan plan = frame_of_one(two_gpus(), p, cap);
     plan_lines(plan, choice);
     return plan;
 }
@@ -53,7 +42,7 @@ TEST(Level3Lines, with_little_memory_are_right_in_any_order) {
     int made_ones = 0, again = 0;
     for (int i = 0; i < affordable(5000) && !HasFailure(); ++i) {
         const Routine routine = random.chance(50) ? Routine::trmm : Routine::trsm;
-        const Problem p = random_level3(random, routine, 24, std::ssize(machine().memories));
+        const Problem p = random_level3(random, routine, 24, std::ssize(two_gpus().memories));
         if (!is_read(p, Operand::A)) continue;
         Level3Choice choice;
         choice.devices = {0};
@@ -130,7 +119,7 @@ TEST(Level3Lines, bytes_of_blocks_grow_with_the_root_of_what_is_short) {
         Options options;
         options.device_memory = cap;
         options.tile = 128;
-        const Plan plan = make_plan(p, machine(), options);
+        const Plan plan = make_plan(p, two_gpus(), options);
         EXPECT_TRUE(validate(plan).empty());
         EXPECT_LE(plan.slab[1], cap);
         return static_cast<double>(fetched(plan, Operand::A) + fetched(plan, Operand::C)) -

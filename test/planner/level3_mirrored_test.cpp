@@ -8,26 +8,15 @@
 #include "gemmill/error.hpp"
 #include "planner/fit.hpp"
 #include "support/any_order.hpp"
+#include "support/frame.hpp"
 #include "support/level3_case.hpp"
 #include "support/machines.hpp"
 
 namespace gemmill::test {
 namespace {
 
-const Machine& machine() {
-    static const Machine one =
-        synthetic_machine("gpu:2(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=2T,b=2T) nvlink:50GB/s");
-    return one;
-}
-
 Plan made(const Problem& p, const Level3Choice& choice, std::int64_t cap) {
-    Plan plan;
-    plan.machine = machine();
-    plan.problem = p;
-    plan.policy = "best";
-    plan.devices = {0};
-    for (const Memory& memory : plan.machine.memories)
-        plan.limit.push_back(memory.kind == MemoryKind::device ? cap : memory.capacity);
+    Plan plan = frame_of_one(two_gpus(), p, cap);
     plan_mirrored(plan, choice);
     return plan;
 }
@@ -45,7 +34,7 @@ TEST(Level3Mirrored, with_little_memory_are_right_in_any_order) {
     int made_ones = 0, short_ones = 0;
     for (int i = 0; i < affordable(4000) && !HasFailure(); ++i) {
         const Routine routine = random.chance(50) ? Routine::symm : Routine::hemm;
-        const Problem p = random_level3(random, routine, 24, std::ssize(machine().memories));
+        const Problem p = random_level3(random, routine, 24, std::ssize(two_gpus().memories));
         if (!is_read(p, Operand::A)) continue;
         Level3Choice choice;
         choice.devices = {0};

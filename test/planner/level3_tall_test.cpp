@@ -7,22 +7,12 @@
 #include "backend/sim/sim.hpp"
 #include "exec/run.hpp"
 #include "support/any_order.hpp"
+#include "support/frame.hpp"
 #include "support/level3_case.hpp"
 #include "support/machines.hpp"
 
 namespace gemmill::test {
 namespace {
-
-/// As the planner begins it.
-Plan frame_of(const Machine& machine, const Problem& p) {
-    Plan plan;
-    plan.machine = machine;
-    plan.problem = p;
-    plan.policy = "best";
-    plan.devices = {0};
-    for (const Memory& memory : machine.memories) plan.limit.push_back(memory.capacity);
-    return plan;
-}
 
 Level3Choice random_choice(Random& random, index_t largest) {
     Level3Choice choice;
@@ -35,14 +25,8 @@ Level3Choice random_choice(Random& random, index_t largest) {
     return choice;
 }
 
-const Machine& machine() {
-    static const Machine one =
-        synthetic_machine("gpu:2(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=2T,b=2T) nvlink:50GB/s");
-    return one;
-}
-
 void check(const Problem& p, const Level3Choice& choice, Random& random) {
-    Plan plan = frame_of(machine(), p);
+    Plan plan = frame_of_one(two_gpus(), p);
     plan_tall(plan, choice);
     const auto faults = validate(plan);
     ASSERT_TRUE(faults.empty()) << faults.front() << "\n" << describe(p) << "\n" << to_text(plan);
@@ -55,8 +39,8 @@ void check(const Problem& p, const Level3Choice& choice, Random& random) {
 TEST(Level3Tall, small_ones_are_right_in_any_order) {
     Random random(1);
     for (int i = 0; i < affordable(6000) && !HasFailure(); ++i) {
-        Problem p =
-            random_level3(random, random.pick(level3_routines), 20, std::ssize(machine().memories));
+        Problem p = random_level3(random, random.pick(level3_routines), 20,
+                                  std::ssize(two_gpus().memories));
         if (!is_read(p, Operand::A)) continue;
         check(p, random_choice(random, 9), random);
     }
@@ -80,7 +64,7 @@ TEST(Level3Tall, what_does_not_fit_is_an_error) {
     Problem p;
     p.routine = Routine::trmm;
     p.m = p.n = p.k = 100;
-    Plan plan = frame_of(machine(), p);
+    Plan plan = frame_of_one(two_gpus(), p);
     plan.limit[1] = 8 * 100 * 100;
     Level3Choice choice;
     choice.devices = {0};

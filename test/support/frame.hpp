@@ -18,6 +18,16 @@ inline Plan frame_of(const Machine& machine, const Problem& problem) {
     return frame;
 }
 
+/// Policy best on the first device, with so much of each device's memory; 0: all of it.
+inline Plan frame_of_one(const Machine& machine, const Problem& problem, std::int64_t cap = 0) {
+    Plan frame = frame_of(machine, problem);
+    frame.policy = "best";
+    frame.devices = {0};
+    for (std::size_t i = 0; cap > 0 && i < machine.memories.size(); ++i)
+        if (machine.memories[i].kind == MemoryKind::device) frame.limit[i] = cap;
+    return frame;
+}
+
 /// m x m x k doubles with general alpha and beta.
 inline Problem problem_of(index_t m, index_t k, std::array<MemoryId, 3> home) {
     Problem p;

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/backend.hpp"
+#include "backend/perform.hpp"
 #include "gemmill/options.hpp"
 #include "gemmill/plan.hpp"
 #include "kernel/reference/level3.hpp"
@@ -202,15 +202,8 @@ class Level3Operands {
                 for (index_t i = 0; i < shape.rows; ++i) x[o].push_back(value(all_[o].at(i, j)));
             ld[o] = std::max<index_t>(1, shape.rows);
         }
-        Level3Args g;
-        g.routine = p_.routine, g.type = type_of<T>;
-        g.side = p_.side, g.uplo = p_.uplo, g.diag = p_.diag;
-        g.op_a = p_.op_a, g.op_b = p_.op_b;
-        g.m = p_.m, g.n = p_.n, g.k = p_.k;
-        g.alpha = alpha_, g.beta = beta_;
-        g.a = x[0].data(), g.lda = ld[0];
-        g.b = x[1].data(), g.ldb = ld[1];
-        g.c = x[2].data(), g.ldc = ld[2];
+        Level3Args g = call_of(p_, {{x[0].data(), x[1].data(), x[2].data()}, ld, alpha_, beta_});
+        g.type = type_of<T>;
         reference_level3(g);
         wanted_.assign(x[2].begin(), x[2].end());
     }

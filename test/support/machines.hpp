@@ -25,6 +25,12 @@ inline std::vector<Machine> known_machines() {
     return all;
 }
 
+inline const Machine& two_gpus() {
+    static const Machine two =
+        synthetic_machine("gpu:2(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=2T,b=2T) nvlink:50GB/s");
+    return two;
+}
+
 /// Host and 1 to 5 devices, every one joined to the host; the rest by chance: links between devices
 /// and within them, shared resources, unequal rates.
 inline Machine random_machine(Random& random) {

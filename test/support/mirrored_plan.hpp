@@ -3,17 +3,13 @@
 #pragma once
 
 #include "planner/level3_mirrored.hpp"
+#include "support/frame.hpp"
 
 namespace gemmill::test {
 
 /// On the first device, in parts of 4.
 inline Plan mirrored_plan(const Problem& p, const Machine& machine) {
-    Plan plan;
-    plan.machine = machine;
-    plan.problem = p;
-    plan.policy = "best";
-    plan.devices = {0};
-    for (const Memory& memory : machine.memories) plan.limit.push_back(memory.capacity);
+    Plan plan = frame_of_one(machine, p);
     Level3Choice choice;
     choice.devices = {0};
     choice.cut = {4, 4};

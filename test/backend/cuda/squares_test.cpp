@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backend/cuda/triangle.hpp"
+#include "backend/perform.hpp"
 #include "kernel/reference/level3.hpp"
 #include "kernel/reference/numbers.hpp"
 #include "kernel/reference/reference.hpp"
@@ -116,19 +117,6 @@ cudaError_t small_gemmt(cudaStream_t, const Level3Args& args) {
 namespace test {
 namespace {
 
-Level3Args args_of(const Problem& p, const Binding& binding) {
-    Level3Args g;
-    g.routine = p.routine, g.type = p.type;
-    g.side = p.side, g.uplo = p.uplo, g.diag = p.diag;
-    g.op_a = p.op_a, g.op_b = p.op_b;
-    g.m = p.m, g.n = p.n, g.k = p.k;
-    g.alpha = binding.alpha, g.beta = binding.beta;
-    g.a = binding.data[0], g.lda = binding.ld[0];
-    g.b = has_b(p.routine) ? binding.data[1] : nullptr, g.ldb = binding.ld[1];
-    g.c = const_cast<void*>(binding.data[2]), g.ldc = binding.ld[2];
-    return g;
-}
-
 class Squares : public ::testing::Test {
   protected:
     Squares() : memory_(scratch_bytes) { blas_.stream = &stream_, blas_.scratch = memory_.data(); }
@@ -136,7 +124,7 @@ class Squares : public ::testing::Test {
     void check(Problem p, Random& random) {
         p.alpha = Factor::general;
         Level3Operands x(p, random);
-        const Level3Args g = args_of(p, x.binding());
+        const Level3Args g = call_of(p, x.binding());
         const int fault = p.routine == Routine::gemmt  ? square_gemmt(&blas_, g)
                           : p.routine == Routine::trmm ? square_trmm(&blas_, g)
                                                        : square_rank_2(&blas_, g);
