@@ -118,6 +118,7 @@ Level3Args own_task(const Plan& plan, const Step& step, const Binding& binding,
     Level3Args g = call_of(p, {{a.data, b.data, c.data}, {a.ld, b.ld, c.ld}, alpha, keep});
     g.m = tile.rows, g.n = tile.cols;
     g.k = k_span(plan, step).count;
+    if (p.routine == Routine::trmm && step.in[1].tile >= 0) g.b = b.data;
     // Nothing is read there, but a BLAS looks at the number.
     if (step.in[0].tile < 0) g.lda = g.ldb = std::max(g.n, index_t{1});
     return g;

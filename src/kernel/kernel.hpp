@@ -23,7 +23,8 @@ struct GemmArgs {
 };
 
 /// One call of another routine of level 3, with the words of Problem (plan.hpp says what each
-/// means). herk and her2k have a real beta, herk a real alpha too. trmm and trsm overwrite c.
+/// means). herk and her2k have a real beta, herk a real alpha too. trmm and trsm overwrite c;
+/// trmm with a b, which lies elsewhere, makes C = alpha op(A) B + beta C instead.
 struct Level3Args {
     Routine routine = Routine::syrk;
     Type type = Type::d;

@@ -44,7 +44,8 @@ Form form_of(const Plan& plan, const Step& step) {
     const bool left = p.side == Side::Left;
     if (!is_in_place(p.routine)) return symmetric(plan, step, left);
     const Weight weight = p.routine == Routine::trsm ? Weight::minus_one : Weight::alpha;
-    return {step.in[1].tile < 0, left ? p.op_a : Op::NoTrans, left ? Op::NoTrans : p.op_a, weight};
+    const bool own = step.in[1].tile < 0 || at_diagonal(tile_of(plan, step.in[left ? 0 : 1]));
+    return {own, left ? p.op_a : Op::NoTrans, left ? Op::NoTrans : p.op_a, weight};
 }
 
 Factors first_factor(Op op, const Tile& t) {

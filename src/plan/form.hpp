@@ -6,7 +6,9 @@
 //     gemmt, syrk, herk, syr2k, her2k   out is a square at the diagonal, of which one triangle is
 //                                       touched; in[0] and, where the routine has a B, in[1]
 //     symm, hemm                        one input is a square at A's diagonal
-//     trmm, trsm                        in[0] is a square at A's diagonal, out is overwritten
+//     trmm, trsm                        in[0] is a square at A's diagonal, out is overwritten;
+//                                       or, of trmm, as a product with such a square and a C that
+//                                       is not out
 //
 // A half-stored A has tiles on one side of its diagonal; symm and hemm take them as they are and,
 // for the other side, transposed. In a buffer mirror steps can fill up the other side: products

@@ -267,8 +267,7 @@ class Structure {
         const Problem& p = plan_.problem;
         const Tile &a = tile(s.in[0]), &c = tile(s.out);
         const Span rows{c.row, c.rows}, cols{c.col, c.cols};
-        if (form.own && is_in_place(p.routine))
-            return at_diagonal(a) && Span{a.row, a.rows} == (p.side == Side::Left ? rows : cols);
+        if (form.own && is_in_place(p.routine)) return square_fits(s, rows, cols);
         const Factors first = first_factor(form.op_a, a);
         if (s.in[1].tile < 0) return first.outer == rows;
         // At the diagonal rank-2 updates take rows of A and the same rows of B.
@@ -276,6 +275,14 @@ class Structure {
         const Factors second = form.own && is_rank_2(p.routine) ? first_factor(form.op_a, b)
                                                                 : second_factor(form.op_b, b);
         return first.outer == rows && second.outer == cols && first.inner == second.inner;
+    }
+
+    /// A at the diagonal beside a block of C: what is overwritten, or what is read instead.
+    bool square_fits(const Step& s, const Span& rows, const Span& cols) const {
+        const bool left = plan_.problem.side == Side::Left, alone = s.in[1].tile < 0;
+        const Tile& a = tile(s.in[alone || left ? 0 : 1]);
+        if (!alone && tile(s.in[left ? 1 : 0]) != tile(s.out)) return false;
+        return at_diagonal(a) && Span{a.row, a.rows} == (left ? rows : cols);
     }
 
     /// Of a half-stored matrix products take what lies off the diagonal, or what mirrors filled up.
@@ -288,9 +295,13 @@ class Structure {
                 (!mirrors(p.routine) || in.buffer == Ref::home))
                 fault("step {}: a product with a tile of A that is not all in its triangle", i);
         if (!form.own) return;
-        if (p.routine == Routine::trmm && s.keep != Keep::zero)
+        const bool overwrites = s.in[1].tile < 0;
+        if (p.routine == Routine::trmm && overwrites && s.keep != Keep::zero)
             fault("step {}: trmm keeps nothing of what it overwrites", i);
-        if (p.routine == Routine::trsm && s.keep == Keep::zero)
+        if (p.routine == Routine::trmm && !overwrites &&
+            s.in[p.side == Side::Left ? 1 : 0] == s.out)
+            fault("step {}: trmm reads what it adds to", i);
+        if (p.routine == Routine::trsm && (s.keep == Keep::zero || !overwrites))
             fault("step {}: trsm solves for what is there", i);
     }
 

@@ -124,7 +124,7 @@ class Sums {
         cells_.each(s.out.buffer, tile(s.out), [&](std::size_t cell, const Tile& block) {
             if (is_beyond(block)) return;
             Content& out = contents_[cell];
-            if (form.own && plan_.problem.routine == Routine::trmm)
+            if (overwrites(s, form))
                 overwrite(i, out);
             else
                 keep(i, s.keep, out);
@@ -133,6 +133,11 @@ class Sums {
             check_result(i, block, out);
             ++out.written;
         });
+    }
+
+    /// trmm at the diagonal, where it is not told what to read instead.
+    bool overwrites(const Step& s, const Form& form) const {
+        return form.own && plan_.problem.routine == Routine::trmm && s.in[1].tile < 0;
     }
 
     /// What a kernel may read: the user's elements, or of trsm what is solved.

@@ -4,8 +4,8 @@
 // as slots allow.
 //
 //   rank updates, symm  a sum grows in a slot, from C or from nothing; then C is added late
-//   trmm                a block of C is read by all it goes into, then multiplied where it is, and
-//                       the sum of the others is completed with it
+//   trmm                a block of C is read by all it goes into, then multiplied into the sum of
+//                       the others, or where it is when it comes before them
 //   trsm                a block is solved where its sum is, written, and stays for those behind it
 #include "planner/level3.hpp"
 
@@ -284,30 +284,32 @@ class Level3Planner {
         return old ? Keep::beta : Keep::zero;
     }
 
-    /// A block that all others have read: where it is, and then with their sum.
+    /// A block that all others have read: into the sum of what is before it, or where it is.
     void multiply_own(Worker& w, const Target& t, Sum& sum, const Term& term, Step& step) {
         const TileId c = builder_.tile(t.c);
-        const bool at_home = local(w, Operand::C);
+        const bool at_home = local(w, Operand::C), stays = at_home && t.terms.size() == 1;
         // In BLASX what is written is no part of the cache, and comes from the host again.
         const bool apart = policy_.lru && !lines_.empty();
-        if (at_home || apart)
-            step.out = at_home && t.terms.size() == 1 ? Ref{c, Ref::home}
-                                                      : transport_.place(c, w.memory, true);
-        else
-            step.out = transport_.bring(c, w.memory, {});
-        if (step.out.buffer != Ref::home) builder_.hold(step.out.buffer);
-        step.in[0] = bring(w, term.first);
+        Ref block{c, Ref::home};
+        if (at_home ? !sum.begun && !stays : apart)
+            block = transport_.place(c, w.memory, true);
+        else if (!at_home)
+            block = transport_.bring(c, w.memory, {});
+        if (block.buffer != Ref::home) builder_.hold(block.buffer);
+        const Ref square = bring(w, term.first);
+        if (sum.begun) {
+            const bool left = p_.side == Side::Left;
+            step.in = {left ? square : block, left ? block : square};
+            step.keep = Keep::one;
+        } else {
+            sum.begun = true;
+            sum.ref = block;
+            step.in[0] = square;
+        }
+        step.out = sum.ref;
         transport_.compute(step, w.device, cost_of(plan_, step).seconds());
         let_go(step);
         transport_.forget(c, w.memory);
-        if (!sum.begun) {
-            sum.begun = true;
-            sum.ref = step.out;
-            return;
-        }
-        const Step add = add_step(step.queue, sum.ref, Keep::one, step.out);
-        transport_.compute(add, w.device, cost_of(plan_, add).seconds());
-        builder_.let_go(step.out.buffer);
     }
 
     void add_c(Worker& w, const Sum& sum, QueueId queue) {

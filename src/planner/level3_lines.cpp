@@ -93,7 +93,7 @@ class LinesPlanner : OneDevicePlanner {
         const index_t all = lines * std::ssize(layout.along);
         const bool several = layout.along.size() > 1;
         const bool adds = several || !multiplies();
-        const bool brings = multiplies() || (several && !local(Operand::C));
+        const bool brings = local(Operand::C) ? !adds : multiplies() || several;
         // Where A passes, each line of trmm has a block there, and the next one comes.
         const index_t each = brings && multiplies() && !layout.stays ? 2 : 0;
         layout.blocks = brings && each == 0 ? std::min<index_t>(all, 4) : 0;
@@ -245,15 +245,18 @@ class LinesPlanner : OneDevicePlanner {
             line.block = at_home ? Ref{c, Ref::home} : fetch_c(c);
         }
         pass_on(queue_, l, parts_of(l + 1, layout_.along.size()), lines);
-        const StepId read = last_compute();
         const Ref square = bring_a(l, k);
         for (Line& line : lines) {
-            const Ref sum{line.block.tile, line.sums};
-            if (at_home) line.block = fetch_c(line.block.tile);
-            if (at_home) builder_.also_wait(read);
-            compute(beside_, line.block, Keep::zero, square, {});
-            if (l > 0) add(sum, Keep::one, line.block);
-            write(l > 0 ? sum : line.block);
+            Ref out{line.block.tile, line.sums};
+            if (line.sums == Ref::home) {  // one block: no sums
+                if (at_home) line.block = fetch_c(line.block.tile);
+                out = line.block;
+                compute(queue_, out, Keep::zero, square, {});
+            } else {
+                compute(queue_, out, l > 0 ? Keep::one : Keep::zero, left() ? square : line.block,
+                        left() ? line.block : square);
+            }
+            write(out);
         }
     }
 
@@ -273,12 +276,6 @@ class LinesPlanner : OneDevicePlanner {
         const std::size_t all = layout_.along.size();
         pass_on(beside_, l, parts_of(l + 1, std::min(l + 2, all)), lines);
         pass_on(queue_, l, parts_of(l + 2, all), lines);
-    }
-
-    StepId last_compute() const {
-        auto id = static_cast<StepId>(plan_.steps.size()) - 1;
-        while (id >= 0 && plan_.steps[at(id)].kind != StepKind::compute) --id;
-        return std::max<StepId>(id, 0);
     }
 
     const QueueId beside_;

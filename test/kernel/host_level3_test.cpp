@@ -37,6 +37,19 @@ TEST_P(HostLevel3, agrees_where_it_is_large) {
     }
 }
 
+/// trmm of what lies elsewhere, into a sum.
+TEST_F(HostLevel3, trmm_of_another_matrix) {
+    Random random(78);
+    for (int i = 0; i < affordable(500); ++i) {
+        Level3Call c = random_level3(random, Routine::trmm, 50);
+        c.layout = Layout::ColMajor;
+        c.apart = true;
+        Level3Operands x(c, random);
+        host_level3(x.args());
+        ASSERT_TRUE(x.check()) << "case " << i;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(, HostLevel3, ::testing::ValuesIn(all_routines),
                          [](const auto& routine) { return std::string(name_of(routine.param)); });
 

@@ -85,6 +85,7 @@ class Check {
     Check(Level3Args g, Random& random)
         : g_(g),
           left_(g.side == Side::Left),
+          apart_(g.routine == Routine::trmm && random.chance(50)),
           a_(a_rows(), a_cols(), random),
           b_(b_rows(), b_cols(), random),
           c_(g.m, g.n, random) {
@@ -94,7 +95,7 @@ class Check {
     void run() {
         g_.type = type_of<T>;
         g_.a = a_.x.data(), g_.lda = a_.ld;
-        g_.b = b_.x.data(), g_.ldb = b_.ld;
+        if (has_b()) g_.b = b_.x.data(), g_.ldb = b_.ld;
         const Stored<T> before = c_;
         g_.c = c_.x.data(), g_.ldc = c_.ld;
         const Dense want = wanted();
@@ -130,7 +131,8 @@ class Check {
         return is(Routine::symm) || is(Routine::hemm) || is(Routine::trmm) || is(Routine::trsm);
     }
     bool has_b() const { return !is(Routine::syrk) && !is(Routine::herk) && !in_place(); }
-    bool in_place() const { return is(Routine::trmm) || is(Routine::trsm); }
+    bool triangular() const { return is(Routine::trmm) || is(Routine::trsm); }
+    bool in_place() const { return triangular() && !apart_; }
     bool writes_triangle() const { return !half_a() && !is(Routine::gemm); }
     bool multiplies() const { return g_.alpha != Scalar{} && (half_a() || g_.k > 0); }
 
@@ -153,13 +155,12 @@ class Check {
     void prepare() {
         for (index_t i = 0; half_a() && i < order(); ++i) a_(i, i) = a_(i, i) + T(4);
         full_a_ = a_.dense();
-        const bool triangular = in_place();
         for (index_t j = 0; half_a() && j < order(); ++j)
             for (index_t i = 0; i < order(); ++i) {
                 Z& full = full_a_(i, j);
                 if (i == j) {
                     if (is(Routine::hemm)) full = full.real();
-                    if (triangular && g_.diag == Diag::Unit) {
+                    if (triangular() && g_.diag == Diag::Unit) {
                         full = 1;
                         a_(i, i) = from_scalar<T>({nan, nan});
                     } else if (is(Routine::hemm)) {
@@ -167,7 +168,7 @@ class Check {
                     }
                 } else if (!named(g_.uplo, i, j)) {
                     const Z mirrored = Z(a_(j, i));
-                    full = triangular ? Z(0) : is(Routine::hemm) ? std::conj(mirrored) : mirrored;
+                    full = triangular() ? Z(0) : is(Routine::hemm) ? std::conj(mirrored) : mirrored;
                 }
             }
         for (index_t j = 0; half_a() && j < order(); ++j)
@@ -225,7 +226,7 @@ class Check {
                 return sum;
             }
             case Routine::trmm:
-                return times(alpha, left_ ? a * old_c_ : old_c_ * a);
+                return times(alpha, left_ ? a * multiplied() : multiplied() * a);
             case Routine::trsm:
                 return left_ ? solved(a, times(alpha, old_c_))
                              : turned(solved(turned(a, false), turned(times(alpha, old_c_), false)),
@@ -234,6 +235,9 @@ class Check {
                 return times(alpha, a * under(g_.op_b, full_b_));
         }
     }
+
+    /// What trmm multiplies.
+    const Dense& multiplied() const { return apart_ ? full_b_ : old_c_; }
 
     /// Elimination, as if A were any matrix.
     static Dense solved(Dense a, Dense x) {
@@ -251,7 +255,7 @@ class Check {
     }
 
     Level3Args g_;
-    bool left_;
+    bool left_, apart_;  // apart: trmm of a b into c
     Stored<T> a_, b_, c_;
     Dense full_a_{0, 0}, full_b_{0, 0}, old_c_{0, 0};
 };

@@ -212,6 +212,13 @@ StepId write_of(const Plan& plan, index_t row) {
     });
 }
 
+/// A square that goes into the sum of what is before it.
+StepId into_sum(const Plan& plan) {
+    return find(plan, [&](const Step& s) {
+        return s.kind == StepKind::compute && s.in[1].tile >= 0 && form_of(plan, s).own;
+    });
+}
+
 const Damage of_trmm[] = {
     {"a block is overwritten before it is read", "an input has not arrived",
      [](Plan& p) {
@@ -243,14 +250,17 @@ const Damage of_trmm[] = {
          at(p, id).in = {};
          at(p, id).keep = Keep::zero;
      }},
-    {"a product with a square", "not all in its triangle",
+    {"a square and another block", "do not fit together",
      [](Plan& p) {
-         Step& s = at(p, product(p));
-         const Step& square = at(p, own(p));
-         s.in[0] = square.in[0];
-         s.out = square.out;
+         at(p, into_sum(p)).in[1] = at(p, product(p)).in[1];
          live_long(p);
      }},
+    {"a block into itself", "reads what it adds to",
+     [](Plan& p) { at(p, into_sum(p)).in[1] = at(p, into_sum(p)).out; }},
+    {"a square twice", "a part of k twice", [](Plan& p) { repeat(p, into_sum(p)); }},
+    {"keeps the old C", "scales a tile of C",
+     [](Plan& p) { at(p, into_sum(p)).keep = Keep::beta; }},
+    {"forgets the sum", "lacks a part of k", [](Plan& p) { at(p, into_sum(p)).keep = Keep::zero; }},
 };
 
 const Damage of_trsm[] = {
@@ -275,6 +285,8 @@ const Damage of_trsm[] = {
      }},
     {"solves for nothing", "solves for what is there",
      [](Plan& p) { at(p, own(p)).keep = Keep::zero; }},
+    {"solves for another", "solves for what is there",
+     [](Plan& p) { at(p, own(p)).in[1] = at(p, own(p)).out; }},
     {"written twice", "is written 2 times", [](Plan& p) { repeat(p, write_of(p, 8)); }},
     {"the wrong order", "", [](Plan& p) { p.problem.uplo = Uplo::Upper; }},
 };

@@ -24,6 +24,7 @@ struct Level3Call {
     Layout layout = Layout::ColMajor;
     Level3Args args;
     std::array<index_t, 3> gap{};
+    bool apart = false;  ///< trmm of a b into c
 
     Routine routine() const { return args.routine; }
     bool hermitian() const {
@@ -35,7 +36,8 @@ struct Level3Call {
     bool product() const { return routine() <= Routine::gemmt; }
     bool triangular() const { return routine() >= Routine::trmm; }
     bool has_b() const {
-        return !triangular() && routine() != Routine::syrk && routine() != Routine::herk;
+        if (triangular()) return apart;
+        return routine() != Routine::syrk && routine() != Routine::herk;
     }
     /// Of C only one triangle belongs to the call.
     bool half_c() const { return update() || routine() == Routine::gemmt; }
@@ -94,7 +96,8 @@ class Level3Operands {
           c_({c.args.type, c.layout, c.args.m, c.args.n, c.gap[2]}) {
         if (c.multiplies()) fill_a(random);
         if (c.multiplies() && c.has_b()) b_.fill(random);
-        const bool reads_c = c.triangular() ? c.args.alpha != Scalar{} : c.args.beta != Scalar{};
+        const bool overwrites = c.triangular() && !c.apart;
+        const bool reads_c = (overwrites ? c.args.alpha : c.args.beta) != Scalar{};
         if (reads_c) fill_c(random);
         judge();
     }
@@ -143,7 +146,7 @@ class Level3Operands {
     static GuardedShape shape_b(const Level3Call& c) {
         const Level3Args& x = c.args;
         if (!c.has_b()) return {x.type, c.layout, 0, 0, 0};
-        if (c.sided()) return {x.type, c.layout, x.m, x.n, c.gap[1]};
+        if (c.sided() || c.apart) return {x.type, c.layout, x.m, x.n, c.gap[1]};
         const bool as_is = (c.product() ? x.op_b : x.op_a) == Op::NoTrans;
         const index_t rows = c.product() ? x.k : x.n, cols = c.product() ? x.n : x.k;
         return {x.type, c.layout, as_is ? rows : cols, as_is ? cols : rows, c.gap[1]};
@@ -214,7 +217,7 @@ class Level3Operands {
         const auto rows = [](const Guarded& x) { return std::max<index_t>(1, x.shape().rows); };
         Level3Args x = call_.args;
         x.type = type_of<T>;
-        x.a = a.data(), x.b = b.data(), x.c = c.data();
+        x.a = a.data(), x.b = call_.has_b() ? b.data() : nullptr, x.c = c.data();
         x.lda = rows(a_), x.ldb = rows(b_), x.ldc = rows(c_);
         return x;
     }

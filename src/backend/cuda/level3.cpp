@@ -126,7 +126,7 @@ int cuda_level3(GpuBlas* blas, const Level3Args& g) {
     const OnDevice device(blas->stream->device);
     const bool triangle = writes_triangle(g.routine);
     if (g.alpha == Scalar{} || (triangle && g.k == 0)) {
-        const Scalar keep = is_in_place(g.routine) ? Scalar{} : g.beta;
+        const Scalar keep = is_in_place(g.routine) && g.b == nullptr ? Scalar{} : g.beta;
         if (keep == Scalar{1, 0}) return 0;
         if (triangle) return code_of(scale_triangle(blas->stream->stream, g));
         return code_of(

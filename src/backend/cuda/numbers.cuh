@@ -32,6 +32,19 @@ __device__ inline cuDoubleComplex real_part(cuDoubleComplex x) {
     return make_cuDoubleComplex(x.x, 0);
 }
 
+template <class T>
+__device__ T one() {
+    return 1;
+}
+template <>
+__device__ inline cuFloatComplex one() {
+    return make_cuFloatComplex(1, 0);
+}
+template <>
+__device__ inline cuDoubleComplex one() {
+    return make_cuDoubleComplex(1, 0);
+}
+
 /// f<T>() with the T of a type of level 3.
 template <class F>
 auto with_number(Type type, F f) {

@@ -154,11 +154,94 @@ int square_rank_2(GpuBlas* blas, Level3Args g) {
     return square_of_rank_2(blas, g, 0, g.n);
 }
 
+namespace {
+
 // --- trmm ---------------------------------------------------------------------------------------
+
+/// The part of trmm that takes squares at A's diagonal, or what lies between two of them: lines
+/// `from` of B go into lines `to` of C, rows or columns by side.
+GemmArgs lines_of_trmm(const Level3Args& g, Span from, Span to) {
+    const bool left = g.side == Side::Left;
+    GemmArgs product;
+    product.type = g.type;
+    product.m = left ? to.count : g.m, product.n = left ? g.n : to.count;
+    product.k = from.count;
+    product.alpha = g.alpha, product.beta = {1, 0};
+    (left ? product.op_a : product.op_b) = g.op_a;
+    const void* lines = moved(g.b, left ? from.first : from.first * g.ldb, g.type);
+    (left ? product.b : product.a) = lines, (left ? product.ldb : product.lda) = g.ldb;
+    product.c = moved(g.c, left ? to.first : to.first * g.ldc, g.type), product.ldc = g.ldc;
+    return product;
+}
+void set_triangular(const Level3Args& g, GemmArgs& product, const void* a, index_t lda) {
+    const bool left = g.side == Side::Left;
+    (left ? product.a : product.b) = a, (left ? product.lda : product.ldb) = lda;
+}
+
+/// From one product to the one that lies so much further down the diagonal; a: how far that is in
+/// A.
+GemmRow row_of_trmm(const Level3Args& g, index_t a, index_t step, index_t count) {
+    const bool left = g.side == Side::Left;
+    const index_t lines = left ? step : step * g.ldb;
+    return {left ? a : lines, left ? lines : a, left ? step : step * g.ldc, count};
+}
+
+/// What lies between neighbours of one size; the last may be cut short.
+int blocks_of_trmm(GpuBlas* blas, const Level3Args& g, index_t edge, index_t size) {
+    const bool down =
+        ((g.uplo == Uplo::Lower) == (g.op_a == Op::NoTrans)) == (g.side == Side::Left);
+    const auto block = [&](index_t at, index_t count) {
+        const Span first{at, size}, second{at + size, count};
+        GemmArgs product = lines_of_trmm(g, down ? first : second, down ? second : first);
+        const index_t row = g.uplo == Uplo::Lower ? at + size : at, col = 2 * at + size - row;
+        set_triangular(g, product, moved(g.a, row + col * g.lda, g.type), g.lda);
+        return product;
+    };
+    const index_t whole = edge / (2 * size), at = 2 * size * whole, rest = edge - at - size;
+    const GemmRow row = row_of_trmm(g, 2 * size * (g.lda + 1), 2 * size, whole);
+    if (const int fault = cuda_gemm_row(blas, block(0, size), row)) return fault;
+    return rest > 0 ? cuda_gemm(blas, block(at, rest)) : 0;
+}
+
+/// Squares of one size at the diagonal from `first` on.
+int squares_of_trmm(GpuBlas* blas, const Level3Args& g, index_t first, index_t size,
+                    index_t count) {
+    if (count == 0) return 0;
+    Level3Args part = g;
+    part.a = moved(g.a, first * (g.lda + 1), g.type);
+    const auto error = fill_triangles(blas->stream->stream, part, size, count, blas->scratch);
+    if (error != cudaSuccess) return code_of(error);
+    GemmArgs product = lines_of_trmm(g, {first, size}, {first, size});
+    product.beta = g.beta;
+    set_triangular(g, product, blas->scratch, size);
+    return cuda_gemm_row(blas, product, row_of_trmm(g, size * size, size, count));
+}
+
+/// C = alpha op(A) B + beta C, as with gemmt from the diagonal outwards: squares there are made
+/// whole in the scratch, with zeros. cuBLAS has no beta.
+int add_trmm(GpuBlas* blas, const Level3Args& g) {
+    constexpr index_t small = 64, block = 256;
+    const index_t edge = g.side == Side::Left ? g.m : g.n;
+    if (edge <= small || scratch_of(blas) == nullptr)
+        return code_of(small_trmm(blas->stream->stream, g));
+    const index_t most = static_cast<index_t>(scratch_bytes) / (block * block * bytes_of(g.type));
+    const index_t whole = edge / block, rest = edge - whole * block;
+    for (index_t i = 0; i < whole; i += most)
+        if (const int fault = squares_of_trmm(blas, g, i * block, block, std::min(most, whole - i)))
+            return fault;
+    if (const int fault = squares_of_trmm(blas, g, whole * block, rest, rest > 0 ? 1 : 0))
+        return fault;
+    for (index_t size = block; size < edge; size *= 2)
+        if (const int fault = blocks_of_trmm(blas, g, edge, size)) return fault;
+    return 0;
+}
+
+}  // namespace
 
 /// In place cuBLAS goes through smaller squares step by step, on an H200 at half the speed that it
 /// has from a copy of C: copies as many lines as there is memory for.
 int square_trmm(GpuBlas* blas, const Level3Args& g) {
+    if (g.b != nullptr) return add_trmm(blas, g);
     constexpr index_t large = 1 << 13;
     const bool left = g.side == Side::Left;
     const index_t edge = left ? g.m : g.n, lines = left ? g.n : g.m;

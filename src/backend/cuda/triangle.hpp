@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cuBLAS has no call for: work on a triangle of C alone.
+// What cuBLAS has no call for: work on a triangle of C or A alone.
 #pragma once
 
 #include "backend/cuda/cuda.hpp"
@@ -18,7 +18,12 @@ cudaError_t add_triangles(cudaStream_t stream, const Level3Args& args, index_t n
 /// The triangle of C = X + X' + beta C, where X is n x n without gaps; of a hermitian update X* for
 /// X' and a real diagonal. C is not read when beta is 0.
 cudaError_t fold_triangle(cudaStream_t stream, const Level3Args& args, const void* x);
-/// gemmt by plain tiles of shared memory: for small squares.
+/// gemmt, and trmm of a B that is not C, by plain tiles of shared memory: for small squares.
 cudaError_t small_gemmt(cudaStream_t stream, const Level3Args& args);
+cudaError_t small_trmm(cudaStream_t stream, const Level3Args& args);
+/// Squares of n rows along the diagonal of a triangular A, with zeros beyond its triangle and its
+/// diagonal as it is meant, into X, where they lie one behind the other.
+cudaError_t fill_triangles(cudaStream_t stream, const Level3Args& args, index_t n, index_t count,
+                           void* x);
 
 }  // namespace gemmill

@@ -206,6 +206,24 @@ void gemmt(const Level3Args& x) {
     }
 }
 
+/// trmm of what lies elsewhere: in a copy of it.
+template <class T>
+void add_trmm(const Level3Args& x) {
+    std::vector<T> copy(static_cast<std::size_t>(x.m * x.n));
+    for (index_t j = 0; j < x.n; ++j)
+        std::copy_n(static_cast<const T*>(x.b) + j * x.ldb, x.m, copy.begin() + j * x.m);
+    Level3Args product = x;
+    product.b = nullptr, product.c = copy.data(), product.ldc = x.m;
+    host_level3(product);
+    const T beta = from_scalar<T>(x.beta);
+    for (index_t j = 0; j < x.n; ++j) {
+        T* const c = static_cast<T*>(x.c) + j * x.ldc;
+        const T* const made = copy.data() + j * x.m;
+        for (index_t i = 0; i < x.m; ++i)
+            c[i] = beta == T(0) ? made[i] : beta == T(1) ? made[i] + c[i] : made[i] + beta * c[i];
+    }
+}
+
 }  // namespace
 
 void host_level3(const Level3Args& args) {
@@ -215,6 +233,7 @@ void host_level3(const Level3Args& args) {
             host_gemm(gemm_of(args));
         } else {
             if (args.routine == Routine::gemmt) return gemmt<T>(args);
+            if (args.routine == Routine::trmm && args.b != nullptr) return add_trmm<T>(args);
             with_width(host_library(), [&]<class I>(I) { run<T, I>(args); });
         }
     });

@@ -136,23 +136,27 @@ class Call {
         for (index_t j = 0; j < count; ++j) {
             T* x = c_ + j * next;
             if (alpha_ == S(0))
-                for (index_t i = 0; i < size; ++i) x[i * step] = T(S(0));
-            else if (g_.routine == Routine::trmm)
-                multiply(x, size, step);
-            else
+                for (index_t i = 0; i < size; ++i) x[i * step] = T(kept(x[i * step]));
+            else if (g_.routine == Routine::trsm)
                 solve(x, size, step);
+            else if (b_ == nullptr)
+                multiply(x, step, x, size, step);
+            else
+                multiply(b_ + j * (left ? g_.ldb : 1), left ? 1 : g_.ldb, x, size, step);
         }
     }
+    /// What stays of C: nothing where it is overwritten.
+    S kept(T c) const { return b_ == nullptr || beta_ == S(0) ? S(0) : beta_ * S(c); }
 
-    void multiply(T* x, index_t size, index_t step) const {
+    void multiply(const T* from, index_t from_step, T* x, index_t size, index_t step) const {
         std::vector<S> old;
-        for (index_t i = 0; i < size; ++i) old.push_back(S(x[i * step]));
+        for (index_t i = 0; i < size; ++i) old.push_back(S(from[i * from_step]));
         for (index_t i = 0; i < size; ++i) {
             S sum(0);
             const index_t first = downward() ? 0 : i, last = downward() ? i : size - 1;
             for (index_t l = first; l <= last; ++l)
                 sum += triangle(i, l) * old[static_cast<std::size_t>(l)];
-            x[i * step] = T(alpha_ * sum);
+            x[i * step] = T(alpha_ * sum + kept(x[i * step]));
         }
     }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "backend/cuda/triangle.hpp"
@@ -67,7 +68,7 @@ int cuda_gemm_row(GpuBlas* blas, const GemmArgs& first, const GemmRow& row) {
 int cublas_level3(GpuBlas*, const Level3Args& args) {
     Level3Args g = args;
     if (g.routine == Routine::trmm && g.b != nullptr)
-        copy(g.type, g.m, g.n, g.b, g.ldb, g.c, g.ldc);
+        copy(g.type, g.m, g.n, std::exchange(g.b, nullptr), g.ldb, g.c, g.ldc);
     reference_level3(g);
     return 0;
 }
@@ -113,6 +114,22 @@ cudaError_t small_gemmt(cudaStream_t, const Level3Args& args) {
     reference_level3(args);
     return cudaSuccess;
 }
+cudaError_t small_trmm(cudaStream_t stream, const Level3Args& args) {
+    return small_gemmt(stream, args);
+}
+
+cudaError_t fill_triangles(cudaStream_t, const Level3Args& g, index_t n, index_t count, void* x) {
+    with_type(g.type, [&]<class T>() {
+        const bool unit = g.diag == Diag::Unit;
+        for (index_t e = 0; e < count * n * n; ++e) {
+            const index_t i = e % n, j = e / n % n, square = e / (n * n);
+            const bool has = g.uplo == Uplo::Lower ? i >= j : i <= j;
+            const T* const a = static_cast<const T*>(g.a) + square * n * (g.lda + 1);
+            static_cast<T*>(x)[e] = i == j && unit ? T(1) : has ? a[i + j * g.lda] : T(0);
+        }
+    });
+    return cudaSuccess;
+}
 
 namespace test {
 namespace {
@@ -130,6 +147,24 @@ class Squares : public ::testing::Test {
                                                        : square_rank_2(&blas_, g);
         EXPECT_EQ(fault, 0);
         EXPECT_TRUE(x.check());
+    }
+
+    /// The elements of two Cs, as far as sums of p.k terms may differ.
+    static bool near(const Problem& p, const std::vector<std::byte>& got,
+                     const std::vector<std::byte>& wanted, index_t ld) {
+        bool all = true;
+        with_type(p.type, [&]<class T>() {
+            const auto* const x = reinterpret_cast<const T*>(got.data());
+            const auto* const y = reinterpret_cast<const T*>(wanted.data());
+            const double bound = 40 * static_cast<double>(p.k + 2) *
+                                 (p.type == Type::d || p.type == Type::z ? 0x1p-52 : 0x1p-23);
+            for (index_t j = 0; j < p.n; ++j)
+                for (index_t i = 0; i < p.m; ++i) {
+                    const scalar_t<T> off = scalar_t<T>(x[i + j * ld]) - scalar_t<T>(y[i + j * ld]);
+                    all = all && std::abs(off) <= bound;
+                }
+        });
+        return all;
     }
 
     GpuStream stream_;
@@ -170,6 +205,33 @@ TEST_F(Squares, many_lines_of_trmm) {
         p.k = edge;
         check(p, random);
     }
+}
+
+/// From another matrix into a sum.
+TEST_F(Squares, trmm_is_added) {
+    Random random(5);
+    const auto judged = [&](index_t edge, index_t lines) {
+        Problem p = random_level3(random, Routine::trmm, 30);
+        p.alpha = p.beta = Factor::general;
+        const bool left = p.side == Side::Left;
+        p.k = edge, p.m = left ? edge : lines, p.n = left ? lines : edge;
+        const Level3Operands x(p, random), from(p, random);
+        Level3Args g = call_of(p, x.binding());
+        g.b = from.binding().data[2], g.ldb = from.binding().ld[2];
+        if (random.chance(50)) g.beta = random.chance(50) ? Scalar{} : Scalar{1, 0};
+        const auto bytes = static_cast<std::size_t>(g.ldc * p.n * bytes_of(p.type));
+        std::vector<std::byte> got(bytes), wanted(bytes);
+        std::memcpy(got.data(), g.c, bytes), std::memcpy(wanted.data(), g.c, bytes);
+        g.c = got.data();
+        EXPECT_EQ(square_trmm(&blas_, g), 0);
+        g.c = wanted.data();
+        reference_level3(g);
+        return near(p, got, wanted, g.ldc);
+    };
+    for (const index_t edge : {1, 20, 64, 65, 255, 256, 300, 700, 1100})
+        for (int i = 0; i < affordable(12); ++i) ASSERT_TRUE(judged(edge, random.between(1, 4)));
+    blas_.scratch = nullptr;
+    EXPECT_TRUE(judged(300, 2));
 }
 
 TEST_F(Squares, without_a_scratch) {
