@@ -83,9 +83,9 @@ double part_of_rate(Routine routine) {
 
 /// The same where rates by shape are known: fits to cuBLAS 13 on an H200, double precision, squares
 /// of 256 to 8192 rows beside 2048 to 16384 columns (2026-11-15). Small triangles take as long as
-/// whole squares; trsm goes through its squares step by step, and trmm through those that are too
-/// large for a copy of C.
-double part_of_rate(Routine routine, double edge, double other) {
+/// whole squares; trsm goes through its squares step by step, and trmm through those that it
+/// overwrites and that are too large for a copy of C.
+double part_of_rate(Routine routine, double edge, double other, bool overwrites) {
     constexpr double whole = 1 << 14;     // from here on the fits are too good
     constexpr double copied = 1 << 13;    // of trmm, by the driver
     if (is_rank_2(routine)) return 0.95;  // plain products; n = 16384 had 0.97
@@ -97,6 +97,7 @@ double part_of_rate(Routine routine, double edge, double other) {
         case Routine::hemm:
             return std::min(0.91, 0.5 + edge / 6000);
         case Routine::trmm:
+            if (!overwrites) return edge / (edge + 700 + 1.2e6 / other);
             return edge <= copied ? edge / (edge + 400 + 0.9e6 / other)
                                   : edge / (edge + 1500 + 12.5e6 / other);
         case Routine::trsm:
@@ -122,10 +123,11 @@ Speed speed_of(const Plan& plan, const Step& step, const Device& device, double 
     if (std::ranges::none_of(device.rates, of_type)) return {rate * part_of_rate(routine), 1};
     const auto edge = static_cast<double>(k_span(plan, step).count);
     if (!is_in_place(routine))
-        return {rate * part_of_rate(routine, writes_triangle(routine) ? n : edge, 0), 1};
+        return {rate * part_of_rate(routine, writes_triangle(routine) ? n : edge, 0, false), 1};
     constexpr double large = 1 << 13;
     const double most = kernel_rate(device, type, large, large, large);
-    const double part = part_of_rate(routine, edge, plan.problem.side == Side::Left ? n : m);
+    const double part =
+        part_of_rate(routine, edge, plan.problem.side == Side::Left ? n : m, step.in[1].tile < 0);
     if (routine == Routine::trmm) return {most * part, 1};
     return {most, part};  // others can use what trsm leaves of the device
 }
