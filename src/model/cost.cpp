@@ -103,7 +103,7 @@ double part_of_rate(Routine routine, double edge, double other, bool overwrites)
         case Routine::trsm:
             return edge / (edge + 8400 + 11.5e6 / other);
         default:
-            return std::clamp(edge / 2550, 0.3, 0.9);
+            return std::clamp(edge / 2850, 0.3, 1.0);
     }
 }
 

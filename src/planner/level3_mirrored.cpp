@@ -58,7 +58,7 @@ class MirroredPlanner : OneDevicePlanner {
         constexpr index_t least = 32;
         for (index_t width = std::max<index_t>(1, choice_.cut.other);; width /= 2) {
             Layout layout;
-            layout.lines = cut_to_small(left() ? p_.n : p_.m, width, choice_.cut.taper);
+            layout.lines = cut_lines(left() ? p_.n : p_.m, width, choice_.cut.tail);
             const index_t w = widest(layout.lines);
             layout.line = slot_bytes(left() ? p_.k : w, left() ? w : p_.k, p_.type);
             if (seat_lines(layout)) return layout;

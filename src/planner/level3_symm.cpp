@@ -17,7 +17,7 @@ Tile half_tile(const Problem& p, const Part& rows, const Part& cols) {
 std::vector<Target> symm_targets(const Problem& p, const Cut& cut) {
     const bool left = p.side == Side::Left;
     const std::vector<Part> along = cut_from_small(p.k, cut.edge, cut.taper);
-    const std::vector<Part> across = cut_to_small(left ? p.n : p.m, cut.other, cut.taper);
+    const std::vector<Part> across = cut_lines(left ? p.n : p.m, cut.other, cut.tail);
     const std::vector<Part>&all_rows = left ? along : across, &all_cols = left ? across : along;
     std::vector<Target> targets;
     for (std::size_t j = 0; j < all_cols.size(); ++j)

@@ -13,7 +13,7 @@ std::vector<Target> triangular_targets(const Problem& p, const Cut& cut) {
     std::vector<Part> along = goes_forward(p) ? cut_from_small(p.k, cut.edge, cut.taper)
                                               : cut_to_small(p.k, cut.edge, cut.taper);
     if (!goes_forward(p)) std::ranges::reverse(along);
-    const std::vector<Part> across = cut_to_small(left ? p.n : p.m, cut.other, cut.taper);
+    const std::vector<Part> across = cut_lines(left ? p.n : p.m, cut.other, cut.tail);
     std::vector<Target> targets;
     for (std::size_t j = 0; j < across.size(); ++j)
         for (std::size_t i = 0; i < along.size(); ++i) {

@@ -26,14 +26,21 @@ namespace gemmill {
 struct Cut {
     index_t edge = 0, other = 0;
     /// So many of the first parts of k are smaller, each half of the next, so that the first
-    /// product is soon there, and of the last lines, so that the last write is short.
+    /// product is soon there.
     int taper = 0;
+    /// The same of the last lines, so that the last write is short.
+    int tail = 0;
     bool operator==(const Cut&) const = default;
 };
-/// Parts of `size`; with a taper of 2 about a quarter and a half of it at the start.
+/// The part that cuts a size into equal ones of at most `most`, in whole blocks.
+index_t equal_part(index_t whole, index_t most);
+/// Parts of `size`; with a taper of 2 about a quarter and a half of it at the start, and then equal
+/// ones of at most that size.
 std::vector<Part> cut_from_small(index_t whole, index_t size, int taper);
 /// The same the other way round.
 std::vector<Part> cut_to_small(index_t whole, index_t size, int taper);
+/// What is left, parts of `size`, and then smaller ones.
+std::vector<Part> cut_lines(index_t whole, index_t size, int tail);
 
 /// The first parts that lie, at least with their middle, in this share of all.
 index_t parts_within(const std::vector<Part>& parts, double share);

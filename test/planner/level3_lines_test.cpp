@@ -109,6 +109,28 @@ TEST(Level3Lines, blocks_are_made_smaller_until_they_fit) {
     EXPECT_THROW(made(p, choice, 1 << 20), Error);
 }
 
+/// Columns of 128 KiB: no copy of C crosses the 64 KiB in the middle.
+TEST(Level3Lines, blocks_end_at_borders_of_64_kib) {
+    for (const Uplo uplo : {Uplo::Lower, Uplo::Upper})
+        for (const index_t edge : {1000, 3000, 5000, 16384}) {
+            Problem p;
+            p.routine = Routine::trmm;
+            p.m = p.k = 16384, p.n = 100;
+            p.uplo = uplo;
+            p.alpha = Factor::general;
+            Level3Choice choice;
+            choice.devices = {0};
+            choice.cut = {edge, 50, 2, 0};
+            const Plan plan = made(p, choice, std::int64_t{1} << 40);
+            EXPECT_TRUE(validate(plan).empty());
+            for (const Step& step : plan.steps) {
+                if (step.kind != StepKind::fetch && step.kind != StepKind::write) continue;
+                const Tile& t = tile_of(plan, step);
+                EXPECT_TRUE(t.operand == Operand::A || t.row >= 8192 || t.row + t.rows <= 8192);
+            }
+        }
+}
+
 /// Both ways of going over C short of memory: what passes, and blocks of tiles.
 TEST(Level3Lines, bytes_of_blocks_grow_with_the_root_of_what_is_short) {
     Problem p;

@@ -78,15 +78,28 @@ TEST(Level3Tall, parts_begin_small_where_they_are_tapered) {
     EXPECT_EQ(cut_from_small(4096, 1024, 3).front(), (Part{0, 128}));
     EXPECT_EQ(cut_from_small(4096, 1024, 0).front(), (Part{0, 1024}));
     EXPECT_EQ(cut_to_small(4096, 1024, 2).back(), (Part{3840, 256}));
+    EXPECT_EQ(cut_from_small(4096, 1024, 2).back(), (Part{3328, 768})) << "not what is left";
+    EXPECT_EQ(cut_lines(4096, 1024, 2).front(), (Part{0, 256})) << "what is left";
+    EXPECT_EQ(cut_lines(4096, 1024, 2).back(), (Part{3840, 256}));
+    EXPECT_EQ(equal_part(2600, 1024), 1024);
+    EXPECT_EQ(equal_part(2000, 1024), 1024);
+    EXPECT_EQ(equal_part(2200, 1024), 768);
+    EXPECT_EQ(equal_part(100, 64), 50);
+    const auto covers = [](const std::vector<Part>& parts, index_t whole) {
+        index_t next = 0;
+        for (const Part& part : parts) {
+            EXPECT_EQ(part.first, next);
+            EXPECT_GT(part.count, 0);
+            EXPECT_LE(part.count, 1024);
+            next += part.count;
+        }
+        EXPECT_EQ(next, whole);
+    };
     for (const index_t whole : {0, 1, 100, 1000, 1025, 5000})
         for (const int taper : {0, 1, 2, 3, 4}) {
-            index_t next = 0;
-            for (const Part& part : cut_from_small(whole, 1024, taper)) {
-                EXPECT_EQ(part.first, next);
-                EXPECT_GT(part.count, 0);
-                next += part.count;
-            }
-            EXPECT_EQ(next, whole);
+            covers(cut_from_small(whole, 1024, taper), whole);
+            covers(cut_to_small(whole, 1024, taper), whole);
+            covers(cut_lines(whole, 1024, taper), whole);
         }
 }
 

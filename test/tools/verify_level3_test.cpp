@@ -44,7 +44,7 @@ struct Sample {
         args.beta = {-1.25, 0};
         for (index_t i = 0; i < n; ++i) a[static_cast<std::size_t>(i * (n + 1))] += 4.0;
         args.a = a.data(), args.lda = n;
-        args.b = b.data(), args.ldb = n;
+        if (has_b(routine)) args.b = b.data(), args.ldb = n;
         args.c = c.data(), args.ldc = n;
         reference_level3(args);
     }

@@ -135,6 +135,7 @@ int cuda_level3(GpuBlas* blas, const Level3Args& g) {
     if (g.routine == Routine::gemmt) return square_gemmt(blas, g);
     if (g.routine == Routine::trmm) return square_trmm(blas, g);
     if (is_rank_2(g.routine)) return square_rank_2(blas, g);
+    if (triangle) return square_rank_1(blas, g);
     return cublas_level3(blas, g);
 }
 

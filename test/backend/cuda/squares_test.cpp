@@ -144,7 +144,8 @@ class Squares : public ::testing::Test {
         const Level3Args g = call_of(p, x.binding());
         const int fault = p.routine == Routine::gemmt  ? square_gemmt(&blas_, g)
                           : p.routine == Routine::trmm ? square_trmm(&blas_, g)
-                                                       : square_rank_2(&blas_, g);
+                          : has_b(p.routine)           ? square_rank_2(&blas_, g)
+                                                       : square_rank_1(&blas_, g, 300);
         EXPECT_EQ(fault, 0);
         EXPECT_TRUE(x.check());
     }
@@ -174,7 +175,8 @@ class Squares : public ::testing::Test {
 
 TEST_F(Squares, small_ones) {
     Random random(1);
-    for (const Routine routine : {Routine::gemmt, Routine::syr2k, Routine::her2k, Routine::trmm})
+    for (const Routine routine : {Routine::gemmt, Routine::syrk, Routine::herk, Routine::syr2k,
+                                  Routine::her2k, Routine::trmm})
         for (int i = 0; i < affordable(200) && !HasFailure(); ++i) {
             Problem p = random_level3(random, routine, 30);
             if (p.m > 0 && p.n > 0 && p.k > 0) check(p, random);
@@ -184,7 +186,8 @@ TEST_F(Squares, small_ones) {
 /// Of several blocks; the largest do not fit the scratch as a whole.
 TEST_F(Squares, large_ones) {
     Random random(2);
-    for (const Routine routine : {Routine::gemmt, Routine::syr2k, Routine::her2k})
+    for (const Routine routine :
+         {Routine::gemmt, Routine::syrk, Routine::herk, Routine::syr2k, Routine::her2k})
         for (const index_t n : {129, 1100, 3100})
             for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
                 Problem p = random_level3(random, routine, 30);
