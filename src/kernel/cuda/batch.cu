@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of any type: products of many shapes are sorted here, and checked.
+#include <atomic>
 #include <cstdint>
 
 #include "kernel/batch_part.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small products that lie one behind the other without gaps, by multiply-adds: a block copies the
-// matrices of several at once, whatever their borders, and some stages ahead. So 16 bytes at a time
-// are copied for every size, and memory is as busy as with a copy. Every thread has its own tile of
-// C, the same one of every stage.
+// matrices of several at once, whatever their borders, and may be some stages ahead. So 16 bytes at
+// a time are copied for every size, and memory is as busy as with a copy. Every thread has its own
+// tile of C, the same one of every stage.
 #pragma once
 
 #include <algorithm>
@@ -12,21 +12,51 @@
 
 namespace gemmill::batch {
 
-/// A thread makes tm x tn elements of C.
-template <class T_, int tm_, int tn_, int threads_, int stages_>
+/// Threads along a column of C, and of a product; 0: it is too large.
+struct ChainShare {
+    int down, each;
+};
+/// Threads along an edge.
+constexpr int threads_along(int edge, int count, int width) {
+    return (edge / width + count / width - 1) / (count / width);
+}
+
+template <class Tile, int many, bool trans_a, bool trans_b>
+struct ChainPart;
+
+/// A thread makes tm x tn elements of C. single: they are read one by one, whatever the sizes.
+template <class T_, int tm_, int tn_, int threads_, int stages_, bool single_ = false>
 struct ChainTile {
     using T = T_;
     static constexpr int tm = tm_, tn = tn_, threads = threads_, stages = stages_;
-    /// Elements of A, B and C in a stage: for squares, as many as the threads can make.
+    static constexpr bool single = single_;
+    static constexpr bool ahead = single && sizeof(T) < 16;  // what is next has registers
+    static_assert(single || (tm * sizeof(T) % 16 == 0 && tn * sizeof(T) % 16 == 0), "packs");
+    /// Most elements of A, B and C in a stage: for squares, as many as the threads can make.
     static constexpr int room = 3 * threads * tm * tn;
     static constexpr std::size_t bytes = sizeof(T) * room * stages;
+    /// On a multiprocessor, as its shared memory allows; 512 threads are enough.
+    static constexpr int fitting = static_cast<int>((228 << 10) / (bytes + 1024));
+    static constexpr int blocks = std::clamp(fitting, 1, 512 / threads);
+    template <int many, bool trans_a, bool trans_b>
+    using Part = ChainPart<ChainTile, many, trans_a, trans_b>;
+
+    static constexpr ChainShare share(int m, int n, int many, bool trans_b) {
+        const int down = threads_along(m, tm, many);
+        return {down, down * threads_along(n, tn, trans_b ? many : 1)};
+    }
 };
+/// For sizes that packs do not divide, and elements that are packs. Other blocks of the
+/// multiprocessor multiply while one waits for its only stage.
+template <class T, int tm, int tn, int threads>
+using SingleTile = ChainTile<T, tm, tn, threads, 1, true>;
 
 /// What is the same for all blocks.
 struct ChainPlan {
     int products;    // of a stage
     int a, b, c;     // elements of a matrix
     int b_at, c_at;  // where those of B and C begin in a stage; A at 0
+    int room;        // elements of a stage
     int down, each;  // threads along a column of C, and of a product
 };
 
@@ -34,16 +64,24 @@ struct ChainPlan {
 /// again at a distance.
 template <int width>
 struct Places {
-    int first, step;
+    int first, step, edge;
+    __device__ Places(int number, int numbers, int edge_)
+        : first(number), step(numbers), edge(edge_) {}
     __device__ int operator[](int e) const {
         return (first + e / width * step) * width + e % width;
     }
+    __device__ bool has(int e) const { return (*this)[e] < edge; }
 };
-
-/// Threads along an edge.
-constexpr int threads_along(int edge, int count, int width) {
-    return (edge / width + count / width - 1) / (count / width);
-}
+/// All that follow one another, so that one address serves them. The last thread begins earlier
+/// rather than outside: what others have it only reads.
+template <int count>
+struct Following {
+    int first, from, edge;
+    __device__ Following(int number, int, int edge_)
+        : first(number), from(max(min(number * count, edge_ - count), 0)), edge(edge_) {}
+    __device__ int operator[](int e) const { return from + e; }
+    __device__ bool has(int e) const { return from + e >= first * count && from + e < edge; }
+};
 
 /// What a thread reads of op(A) or op(B): `count` elements along the edge for each k, `many` at a
 /// time. along: those of the edge are contiguous, not those of k.
@@ -56,10 +94,14 @@ struct ChainOperand {
 
     /// Elements outside are read where the last ones are: they meet no element of C.
     template <int width>
-    __device__ ChainOperand(const Places<width>& places, int edge, int ld_) : ld(ld_) {
+    __device__ ChainOperand(const Places<width>& places, int ld_) : ld(ld_) {
 #pragma unroll
         for (int v = 0; v < count; v += wide)
-            at[v / wide] = min(places[v], edge - wide) * (along ? 1 : ld);
+            at[v / wide] = min(places[v], places.edge - wide) * (along ? 1 : ld);
+    }
+    __device__ ChainOperand(const Following<count>& places, int ld_) : ld(ld_) {
+#pragma unroll
+        for (int v = 0; v < count; ++v) at[v] = places[0] * (along ? 1 : ld) + v * (along ? 1 : ld);
     }
     /// For l and the following of k.
     __device__ void load(Values& to, const T* from, int l, bool conj) const {
@@ -90,72 +132,110 @@ struct ChainPart {
     using N = Number<T>;
     using OfA = ChainOperand<T, Tile::tm, many, !trans_a>;
     using OfB = ChainOperand<T, Tile::tn, many, trans_b>;
+    using Rows = std::conditional_t<Tile::single, Following<Tile::tm>, Places<many>>;
+    using Cols = std::conditional_t<Tile::single, Following<Tile::tn>, Places<trans_b ? many : 1>>;
     using Sums = typename N::Sum[Tile::tn][Tile::tm];
     static constexpr bool may_turn = trans_a && sizeof(T) * many == 16;
-    Places<many> rows;
-    Places<trans_b ? many : 1> cols;
+    static constexpr int unrolled = Tile::single && sizeof(T) == 16 ? 2 : 4 / many;
+    Rows rows;
+    Cols cols;
     OfA of_a;
     OfB of_b;
     int first;  // of k
 
     /// Number `at` of plan.each.
     __device__ ChainPart(const Product<T>& g, const ChainPlan& plan, int at)
-        : rows{beside(g) ? at / right(plan) : at % plan.down, plan.down},
-          cols{column(g, plan, at), right(plan)},
-          of_a(rows, g.m, trans_a ? g.k : g.m),
-          of_b(cols, g.n, trans_b ? g.n : g.k),
+        : rows(beside(g) ? at / right(plan) : at % plan.down, plan.down, g.m),
+          cols(column(g, plan, at), right(plan), g.n),
+          of_a(rows, trans_a ? g.k : g.m),
+          of_b(cols, trans_b ? g.n : g.k),
           first(turns(g) ? rows.first * many % g.k : 0) {}
 
     __device__ void multiply(Sums& sum, const Product<T>& g, const T* a, const T* b) const {
-        int l = first;
-#pragma unroll(4 / many)
-        for (int done = 0; done < g.k; done += many) {
-            typename OfA::Values of_l;
-            typename OfB::Values to_l;
-            of_a.load(of_l, a, l, g.conj_a);
-            of_b.load(to_l, b, l, g.conj_b);
-#pragma unroll
-            for (int q = 0; q < many; ++q)
-#pragma unroll
-                for (int j = 0; j < Tile::tn; ++j)
-#pragma unroll
-                    for (int i = 0; i < Tile::tm; ++i) N::add(sum[j][i], of_l[q][i], to_l[q][j]);
-            l += many;
-            if (may_turn && l == g.k) l = 0;
-        }
+        if (turns(g))
+            multiply<may_turn>(sum, g, a, b);
+        else
+            multiply<false>(sum, g, a, b);
     }
 
-    /// old: the elements of C before, if they are needed.
+    /// old: the elements of C before, if they are needed. Those of a column are read before the one
+    /// beside it is written, which may be where they lie.
     __device__ void finish(const Sums& sum, const Product<T>& g, const T* old, T* c) const {
         const bool reads = !N::is_zero(g.beta);
+        using Column = Pack<T, many>[Tile::tm / many];
+        Column column, next;
+        const auto read = [&](Column& to, int j) {
+#pragma unroll
+            for (int i = 0; i < Tile::tm; i += many)
+                if (reads && rows.has(i) && cols.has(j))
+                    to[i / many] =
+                        *reinterpret_cast<const Pack<T, many>*>(old + rows[i] + cols[j] * g.m);
+        };
+        read(next, 0);
 #pragma unroll
         for (int j = 0; j < Tile::tn; ++j) {
-            if (cols[j] >= g.n) continue;
+#pragma unroll
+            for (int i = 0; i < Tile::tm / many; ++i) column[i] = next[i];
+            if (j + 1 < Tile::tn) read(next, j + 1);
 #pragma unroll
             for (int i = 0; i < Tile::tm; i += many) {
-                if (rows[i] >= g.m) continue;
-                const int place = rows[i] + cols[j] * g.m;
-                Pack<T, many> pack;
-                if (reads) pack = *reinterpret_cast<const Pack<T, many>*>(old + place);
+                Pack<T, many>& pack = column[i / many];
 #pragma unroll
                 for (int e = 0; e < many; ++e) {
                     auto value = g.k > 0 ? N::times(g.alpha, sum[j][i + e]) : typename N::Sum{};
                     if (reads) value = N::plus(value, N::times(g.beta, N::load(pack.x[e])));
                     pack.x[e] = N::store(value);
                 }
-                *reinterpret_cast<Pack<T, many>*>(c + place) = pack;
+                if (rows.has(i) && cols.has(j))
+                    *reinterpret_cast<Pack<T, many>*>(c + rows[i] + cols[j] * g.m) = pack;
             }
         }
     }
 
   private:
-    __device__ static bool beside(const Product<T>& g) { return trans_a && g.k / many % 2 == 1; }
-    __device__ static bool turns(const Product<T>& g) { return may_turn && !beside(g) && g.k > 0; }
+    __device__ static bool beside(const Product<T>& g) {
+        return !Tile::single && trans_a && g.k / many % 2 == 1;
+    }
+    __device__ static bool turns(const Product<T>& g) {
+        return may_turn && (Tile::single ? g.k % 2 == 0 : !beside(g)) && g.k > 0;
+    }
     __device__ static int right(const ChainPlan& plan) { return plan.each / plan.down; }
     __device__ static int column(const Product<T>& g, const ChainPlan& plan, int at) {
         if (beside(g)) return at % right(plan);
         const int more = trans_b && turns(g) && g.n % 2 == 0 ? at % plan.down : 0;
         return (at / plan.down + more) % right(plan);
+    }
+
+    struct Values {
+        typename OfA::Values a;
+        typename OfB::Values b;
+    };
+    __device__ void load(Values& to, const Product<T>& g, const T* a, const T* b, int l) const {
+        of_a.load(to.a, a, l, g.conj_a);
+        of_b.load(to.b, b, l, g.conj_b);
+    }
+    /// ahead: what is next is read while this is multiplied. Past the last k is other memory.
+    template <bool turned>
+    __device__ void multiply(Sums& sum, const Product<T>& g, const T* a, const T* b) const {
+        int l = turned ? first : 0;
+        Values now, next;
+        if (Tile::ahead && g.k > 0) load(next, g, a, b, l);
+#pragma unroll(unrolled)
+        for (int done = 0; done < g.k; done += many) {
+            if (Tile::ahead)
+                now = next;
+            else
+                load(now, g, a, b, l);
+            l += many;
+            if (turned && l == g.k) l = 0;
+            if (Tile::ahead) load(next, g, a, b, l);
+#pragma unroll
+            for (int q = 0; q < many; ++q)
+#pragma unroll
+                for (int j = 0; j < Tile::tn; ++j)
+#pragma unroll
+                    for (int i = 0; i < Tile::tm; ++i) N::add(sum[j][i], now.a[q][i], now.b[q][j]);
+        }
     }
 };
 
@@ -172,6 +252,15 @@ inline bool is_chain(const Batch& x) {
            is_chain(x.c, x.m.all, x.n.all);
 }
 
+/// Elements of a matrix up to the last that a thread of a single tile reads: it has `count` along
+/// the edge whatever the edge is.
+template <class Tile>
+constexpr index_t reach(index_t edge, int count, index_t k, bool along) {
+    constexpr int more = Tile::ahead ? 1 : 0;  // of k
+    const index_t most = std::max<index_t>(edge, count);
+    return along ? (k - 1 + more) * edge + most : most * k + more;
+}
+
 /// No products: they are too large, or empty.
 template <class Tile, int many>
 ChainPlan chain_plan(const Batch& x) {
@@ -181,18 +270,28 @@ ChainPlan chain_plan(const Batch& x) {
         return {};
     ChainPlan p{};
     p.a = static_cast<int>(m * k), p.b = static_cast<int>(k * n), p.c = static_cast<int>(m * n);
-    p.down = threads_along(static_cast<int>(m), Tile::tm, many);
-    p.each =
-        p.down * threads_along(static_cast<int>(n), Tile::tn, x.op_b.all == Op::NoTrans ? 1 : many);
+    const ChainShare share =
+        Tile::share(static_cast<int>(m), static_cast<int>(n), many, x.op_b.all != Op::NoTrans);
+    p.down = share.down, p.each = share.each;
+    if (p.each == 0) return {};
     // Where matrices begin anywhere, there is room for what lies before the first.
     constexpr int spare = many == 1 ? whole - 1 : 0;
-    const auto room_for = [&](int each) {
-        return (p.products * each + spare + whole - 1) / whole * whole;
+    const auto whole_of = [&](index_t elements) {
+        return static_cast<int>((elements + spare + whole - 1) / whole * whole);
     };
-    p.products =
-        std::min(Tile::threads / p.each, (Tile::room - 6 * spare) / std::max(1, p.a + p.b + p.c));
-    p.b_at = room_for(p.a);
-    p.c_at = p.b_at + room_for(p.b);
+    // What is read past A and B is not C, which others write.
+    const bool turned_a = x.op_a.all != Op::NoTrans, turned_b = x.op_b.all != Op::NoTrans;
+    const index_t of_a = Tile::single ? reach<Tile>(m, Tile::tm, k, !turned_a) : p.a;
+    const index_t of_b = Tile::single ? reach<Tile>(n, Tile::tn, k, turned_b) : p.b;
+    const index_t past = std::max<index_t>(0, of_b - p.b), room = Tile::room - 6 * spare - past;
+    p.products = static_cast<int>(
+        std::min<index_t>(Tile::threads / p.each, room / std::max(1, p.a + p.b + p.c)));
+    if (p.products <= 0) return {};
+    p.b_at = whole_of(p.products * p.a);
+    p.c_at = std::max(p.b_at + whole_of(p.products * p.b + past),
+                      whole_of((p.products - 1) * p.a + of_a));
+    p.room = p.c_at + whole_of(p.products * p.c);
+    if (p.room > Tile::room) return {};
     return p;
 }
 
@@ -200,7 +299,7 @@ ChainPlan chain_plan(const Batch& x) {
 template <class Tile, class F>
 auto with_many(const Batch& x, F f) {
     constexpr int whole = 16 / static_cast<int>(sizeof(typename Tile::T));
-    constexpr int most = Tile::tm % whole == 0 && Tile::tn % whole == 0 ? whole : 1;
+    constexpr int most = Tile::single ? 1 : whole;
     const auto divides = [&](int many) {
         return x.m.all % many == 0 && x.n.all % many == 0 && x.k.all % many == 0;
     };
@@ -220,32 +319,36 @@ __device__ int shift_of(const T* from) {
 /// Copies contiguous elements and those `shift` before them, 16 bytes at a time.
 template <int threads, class T>
 __device__ void copy_chain(T* to, const T* from, int shift, int elements) {
-    constexpr int whole = 16 / static_cast<int>(sizeof(T));
-    const int all = shift + elements;
+    constexpr int whole = 16 / static_cast<int>(sizeof(T)), size = static_cast<int>(sizeof(T));
+    const int all = shift + elements, end = all / whole * whole;
     from -= shift;
-    for (int e = own_thread() * whole; e < all; e += threads * whole)
-        copy_ahead<16>(to + e, from + e, min(whole, all - e) * static_cast<int>(sizeof(T)));
+#pragma unroll 4
+    for (int e = own_thread() * whole; e < end; e += threads * whole)
+        copy_ahead<16>(to + e, from + e, 16);
+    // What 16 bytes would read past the last belongs to somebody else.
+    const int rest = end + own_thread();
+    if (rest < all) copy_ahead<size>(to + rest, from + rest, size);
 }
 /// Back, without those before them.
 template <int threads, class T>
 __device__ void write_chain(T* to, const T* from, int shift, int elements) {
     constexpr int whole = 16 / static_cast<int>(sizeof(T));
-    const int all = shift + elements;
+    const int all = shift + elements, begin = shift > 0 ? whole : 0, end = all / whole * whole;
     to -= shift;
-    for (int e = own_thread() * whole; e < all; e += threads * whole) {
-        if (e >= shift && e + whole <= all)
-            *reinterpret_cast<Pack<T, whole>*>(to + e) =
-                *reinterpret_cast<const Pack<T, whole>*>(from + e);
-        else
-            for (int i = max(e, shift); i < min(e + whole, all); ++i) to[i] = from[i];
-    }
+#pragma unroll 4
+    for (int e = begin + own_thread() * whole; e < end; e += threads * whole)
+        *reinterpret_cast<Pack<T, whole>*>(to + e) =
+            *reinterpret_cast<const Pack<T, whole>*>(from + e);
+    const int own = own_thread();
+    if (own >= shift && own < min(begin, all)) to[own] = from[own];
+    if (own < all - max(begin, end)) to[max(begin, end) + own] = from[max(begin, end) + own];
 }
 
 template <class Tile, int many, bool trans_a, bool trans_b>
-__global__ void __launch_bounds__(Tile::threads, 512 / Tile::threads)
+__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     chain_kernel(const __grid_constant__ Batch x, const __grid_constant__ ChainPlan plan) {
     using T = typename Tile::T;
-    using Part = ChainPart<Tile, many, trans_a, trans_b>;
+    using Part = typename Tile::template Part<many, trans_a, trans_b>;
     constexpr int threads = Tile::threads, stages = Tile::stages;
     constexpr int long_column = 16;  // written at once where it belongs
     extern __shared__ __align__(16) unsigned char memory[];
@@ -253,7 +356,7 @@ __global__ void __launch_bounds__(Tile::threads, 512 / Tile::threads)
     const Product<T> g = product_of<T, Shapes::one>(x, 0);
     const int own = static_cast<int>(threadIdx.x) / plan.each;
     const Part part(g, plan, static_cast<int>(threadIdx.x) % plan.each);
-    const bool at_once = sizeof(T) * many == 16 && g.m >= long_column;
+    const bool at_once = !Tile::single && sizeof(T) * many == 16 && g.m >= long_column;
 
     const index_t chunks = (x.count + plan.products - 1) / plan.products;
     const auto products_of = [&](index_t chunk) {
@@ -277,13 +380,20 @@ __global__ void __launch_bounds__(Tile::threads, 512 / Tile::threads)
     };
 
     index_t ahead = blockIdx.x;
-    for (int s = 0; s < stages - 1; ++s, ahead += gridDim.x) bring(shared + s * Tile::room, ahead);
+    for (int s = 0; s < stages - 1; ++s, ahead += gridDim.x) bring(shared + s * plan.room, ahead);
     int at = 0;
     for (index_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x, ahead += gridDim.x) {
-        T *const stage = shared + at * Tile::room, *const c = stage + plan.c_at;
-        wait_for_copies<stages - 2>();
-        __syncthreads();
-        bring(shared + (at == 0 ? stages - 1 : at - 1) * Tile::room, ahead);
+        T *const stage = shared + at * plan.room, *const c = stage + plan.c_at;
+        if constexpr (stages == 1) {
+            __syncthreads();
+            bring(stage, chunk);
+            wait_for_copies<0>();
+            __syncthreads();
+        } else {
+            wait_for_copies<stages - 2>();
+            __syncthreads();
+            bring(shared + (at == 0 ? stages - 1 : at - 1) * plan.room, ahead);
+        }
         const int products = products_of(chunk);
         const index_t first = chunk * plan.products;
         T* const to = g.c + first * plan.c;

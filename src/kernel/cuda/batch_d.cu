@@ -13,7 +13,8 @@ struct Classes<double> {
     using Pack16 = MmaTile<T, 16, 16, 1, 2, 1, 1>;
     using Warp16 = MmaTile<T, 16, 8, 1, 2, 1, 1>;
     using Warp24 = MmaTile<T, 8, 8, 3, 3, 1, 1>;
-    using Chain = ChainTile<T, 4, 2, 256, 2>;
+    using Chain = ChainTile<T, 4, 4, 128, 2>;
+    using Chain5 = SingleTile<T, 5, 5, 128>;  // for odd sizes
     using Pipe32 = PipeTile<T, 16, 8, 1, 2, 2, 2, 16, 4>;
     using Pipe40 = PipeTile<T, 8, 8, 5, 1, 1, 5, 16, 3>;
     using Pipe48 = PipeTile<T, 8, 8, 3, 3, 2, 2, 16, 3>;
@@ -39,6 +40,7 @@ struct Classes<double> {
         warp<T, Warp16>("warp16"),
         warp<T, Warp24>("warp24"),
         chain<Chain>("chain"),
+        chain<Chain5>("chain5"),
         pipe<T, Pipe32, 4>("pipe32"),
         pipe<T, Pipe40, 4>("pipe40"),
         pipe<T, Pipe48, 3>("pipe48"),

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
 
-#include "kernel/cuda/batch_chain.cuh"
+#include "kernel/cuda/batch_chain_mma.cuh"
 #include "kernel/cuda/batch_kernels.hpp"
 #include "kernel/cuda/batch_pipe.cuh"
 #include "kernel/cuda/batch_sort.cuh"
@@ -17,28 +18,38 @@ namespace gemmill::batch {
 
 inline constexpr int most_devices = 64;
 
-/// Blocks of a kernel that the current device runs at once; asked once.
+/// Bytes of shared memory of a block, and the most that the kernel is ever launched with.
+struct SharedBytes {
+    std::size_t now, most;
+    SharedBytes(std::size_t always) : now(always), most(always) {}
+    SharedBytes(std::size_t now_, std::size_t most_) : now(now_), most(most_) {}
+};
+
+/// Blocks of a kernel that the current device runs at once; asked again for other shared memory.
 template <auto kernel>
-cudaError_t blocks_at_once(int threads, std::size_t shared, int& blocks) {
-    static std::array<std::atomic<int>, most_devices> known{};
+cudaError_t blocks_at_once(int threads, SharedBytes shared, int& blocks) {
+    constexpr int bits = 32;  // bytes above, blocks below
+    static std::array<std::atomic<std::uint64_t>, most_devices> known{};
     int device = 0;
     if (const auto error = cudaGetDevice(&device)) return error;
-    std::atomic<int>& kept = known[static_cast<std::size_t>(device % most_devices)];
-    blocks = kept.load(std::memory_order_relaxed);
-    if (blocks > 0) return cudaSuccess;
-    const auto bytes = static_cast<int>(shared);
+    std::atomic<std::uint64_t>& kept = known[static_cast<std::size_t>(device % most_devices)];
+    const std::uint64_t last = kept.load(std::memory_order_relaxed);
+    blocks = static_cast<int>(last & 0xffffffff);
+    if (blocks > 0 && last >> bits == shared.now) return cudaSuccess;
+    const auto bytes = static_cast<int>(shared.most);
     if (const auto error =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes))
         return error;
     int of_one = 0, processors = 0;
     if (const auto error =
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_one, kernel, threads, shared))
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_one, kernel, threads, shared.now))
         return error;
     if (const auto error =
             cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device))
         return error;
     blocks = std::max(1, of_one * processors);
-    kept.store(blocks, std::memory_order_relaxed);
+    kept.store(static_cast<std::uint64_t>(shared.now) << bits | static_cast<std::uint64_t>(blocks),
+               std::memory_order_relaxed);
     return cudaSuccess;
 }
 
@@ -60,7 +71,7 @@ inline bool has_early_launch() {
 
 /// `needed` blocks would have a piece of work each.
 template <auto kernel, class... Args>
-cudaError_t launch(index_t needed, int threads, std::size_t shared, Slot slot,
+cudaError_t launch(index_t needed, int threads, SharedBytes shared, Slot slot,
                    const Args&... args) {
     if (needed == 0) return cudaSuccess;
     int blocks = 0;
@@ -71,7 +82,7 @@ cudaError_t launch(index_t needed, int threads, std::size_t shared, Slot slot,
     cudaLaunchConfig_t config{};
     config.gridDim = static_cast<unsigned>(std::min<index_t>(needed, blocks));
     config.blockDim = static_cast<unsigned>(threads);
-    config.dynamicSmemBytes = shared;
+    config.dynamicSmemBytes = shared.now;
     config.stream = slot.stream;
     config.attrs = &early;
     config.numAttrs = slot.early ? 1 : 0;
@@ -150,9 +161,11 @@ template <class Tile, int many>
 cudaError_t run_chain(const Batch& x, cudaStream_t stream) {
     const ChainPlan plan = chain_plan<Tile, many>(x);
     if (plan.products == 0) return cudaErrorInvalidValue;
+    const SharedBytes shared{
+        sizeof(typename Tile::T) * Tile::stages * static_cast<std::size_t>(plan.room), Tile::bytes};
     const auto run = [&]<bool trans_a, bool trans_b>() {
         return launch<chain_kernel<Tile, many, trans_a, trans_b>>(
-            parts(x.count, plan.products), Tile::threads, Tile::bytes, {stream}, x, plan);
+            parts(x.count, plan.products), Tile::threads, shared, {stream}, x, plan);
     };
     if (x.op_a.all == Op::NoTrans)
         return x.op_b.all == Op::NoTrans ? run.template operator()<false, false>()

@@ -12,7 +12,11 @@ struct Classes<float> {
     using Pack16 = MmaTile<T, 16, 16, 1, 2, 1, 1>;
     using Warp24 = MmaTile<T, 8, 8, 3, 3, 1, 1>;
     using Chain = ChainTile<T, 4, 4, 256, 2>;
-    using Chain5 = ChainTile<T, 5, 5, 128, 2>;  // for odd sizes: fewer reads a multiply-add
+    // For odd sizes: tiles that leave little over.
+    using Chain5 = SingleTile<T, 5, 5, 128>;
+    using Chain6 = SingleTile<T, 6, 6, 128>;
+    using Chain7 = SingleTile<T, 7, 7, 128>;
+    using Chain8 = SingleTile<T, 8, 4, 64>;
     using Pipe16 = PipeTile<T, 16, 8, 1, 2, 1, 1, 16, 4>;
     using Pipe24 = PipeTile<T, 8, 4, 1, 3, 3, 1, 24, 3>;
     using Pipe32 = PipeTile<T, 16, 8, 1, 2, 2, 2, 32, 3>;
@@ -22,25 +26,17 @@ struct Classes<float> {
     using Fma32 = FmaTile<T, 2, 4, 2, 2, 8>;
 
     static constexpr Kernel all[] = {
-        tiny<T, 1>("tiny1"),
-        tiny<T, 2>("tiny2"),
-        tiny<T, 3>("tiny3"),
-        tiny<T, 4>("tiny4"),
-        tiny<T, 5>("tiny5"),
-        tiny<T, 6>("tiny6"),
-        tiny<T, 8>("tiny8"),
-        pack<T, Pack8>("pack8"),
-        pack<T, Pack12>("pack12"),
-        pack<T, Pack16>("pack16"),
-        warp<T, Warp24>("warp24"),
-        chain<Chain>("chain"),
-        chain<Chain5>("chain5"),
-        pipe<T, Pipe16, 16>("pipe16"),
-        pipe<T, Pipe24, 4>("pipe24"),
-        pipe<T, Pipe32, 4>("pipe32"),
-        pipe<T, Pipe32w2, 6>("pipe32w2"),
-        pipe<T, Pipe48, 3>("pipe48"),
-        pipe<T, Pipe64, 3>("pipe64"),
+        tiny<T, 1>("tiny1"),           tiny<T, 2>("tiny2"),
+        tiny<T, 3>("tiny3"),           tiny<T, 4>("tiny4"),
+        tiny<T, 5>("tiny5"),           tiny<T, 6>("tiny6"),
+        tiny<T, 8>("tiny8"),           pack<T, Pack8>("pack8"),
+        pack<T, Pack12>("pack12"),     pack<T, Pack16>("pack16"),
+        warp<T, Warp24>("warp24"),     chain<Chain>("chain"),
+        chain<Chain5>("chain5"),       chain<Chain6>("chain6"),
+        chain<Chain7>("chain7"),       chain<Chain8>("chain8"),
+        pipe<T, Pipe16, 16>("pipe16"), pipe<T, Pipe24, 4>("pipe24"),
+        pipe<T, Pipe32, 4>("pipe32"),  pipe<T, Pipe32w2, 6>("pipe32w2"),
+        pipe<T, Pipe48, 3>("pipe48"),  pipe<T, Pipe64, 3>("pipe64"),
 #include "kernel/cuda/tuned_s.inc"
         fma<T, Fma32>("far"),
     };

@@ -130,31 +130,36 @@ TEST_F(CudaBatch, strided_ones_of_every_size) {
 
 /// More products than a GPU makes at once: C(i) = n (i % 5) (i % 3) + 1, n x n x n.
 TEST_F(CudaBatch, long_chains) {
-    for (const index_t n : {3, 4, 6, 20}) {
-        const index_t count = 4000003 / (n * n), each = n * n;
+    const auto check = [&]<class T>(T, index_t n) {
+        const index_t count = 2000003 / (n * n), each = n * n;
         const auto values = [&](auto value) {
-            std::vector<float> all;
+            std::vector<T> all;
             for (index_t i = 0; i < count; ++i)
-                all.insert(all.end(), static_cast<std::size_t>(each), value(i));
+                all.insert(all.end(), static_cast<std::size_t>(each),
+                           T(static_cast<float>(value(i))));
             return all;
         };
-        std::vector<float> c = values([](index_t) { return 1.0F; });
-        const auto there = [&](const std::vector<float>& all) {
+        std::vector<T> c = values([](index_t) { return 1; });
+        const auto there = [&](const std::vector<T>& all) {
             return copied(all.data(), static_cast<index_t>(all.size()));
         };
-        auto* there_c = const_cast<float*>(there(c));
-        gemm_strided<float>(*context_, Layout::ColMajor, Op::NoTrans, Op::NoTrans, n, n, n, 1.0F,
-                            there(values([](index_t i) { return static_cast<float>(i % 5); })), n,
-                            each,
-                            there(values([](index_t i) { return static_cast<float>(i % 3); })), n,
-                            each, 1.0F, there_c, n, each, count);
-        ASSERT_EQ(cudaMemcpy(c.data(), there_c, 4 * c.size(), cudaMemcpyDefault), cudaSuccess);
+        auto* there_c = const_cast<T*>(there(c));
+        gemm_strided<T>(*context_, Layout::ColMajor, Op::NoTrans, Op::NoTrans, n, n, n, T(1),
+                        there(values([](index_t i) { return i % 5; })), n, each,
+                        there(values([](index_t i) { return i % 3; })), n, each, T(1), there_c, n,
+                        each, count);
+        ASSERT_EQ(cudaMemcpy(c.data(), there_c, sizeof(T) * c.size(), cudaMemcpyDefault),
+                  cudaSuccess);
         for (index_t i = 0; i < count * each; ++i) {
             const index_t p = i / each;
             ASSERT_EQ(c[static_cast<std::size_t>(i)],
-                      static_cast<float>(n * (p % 5) * (p % 3) + 1));
+                      T(static_cast<float>(n * (p % 5) * (p % 3) + 1)));
         }
-    }
+    };
+    for (const index_t n : {3, 4, 6, 9, 13, 20, 25, 31}) check(float{}, n);
+    for (const index_t n : {5, 9, 22}) check(double{}, n);
+    for (const index_t n : {5, 9, 16}) check(std::complex<float>{}, n);
+    for (const index_t n : {5, 13, 14, 19, 23}) check(std::complex<double>{}, n);
 }
 
 TEST_F(CudaBatch, many_shapes) {

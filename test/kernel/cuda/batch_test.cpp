@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "blocks.hpp"
-#include "kernel/cuda/batch_chain.cuh"
+#include "kernel/cuda/batch_chain_mma.cuh"
 #include "kernel/cuda/batch_check.cuh"
 #include "kernel/cuda/batch_pipe.cuh"
 #include "kernel/cuda/batch_sort.cuh"
@@ -195,12 +195,18 @@ TEST(BatchKernels, chains) {
     sweep_chain<ChainTile<float, 4, 4, 256, 2>, 4>(32);
     sweep_chain<ChainTile<float, 4, 4, 256, 2>, 2>(30);
     sweep_chain<ChainTile<float, 4, 4, 128, 3>, 1>(20);
-    sweep_chain<ChainTile<float, 5, 5, 128, 2>, 1>(29);
+    sweep_chain<ChainTile<float, 5, 5, 128, 2, true>, 1>(29);
+    sweep_chain<SingleTile<float, 7, 7, 64>, 1>(27);
+    sweep_chain<SingleTile<float, 8, 4, 64>, 1>(31);
+    sweep_chain<SingleTile<double, 5, 5, 64>, 1>(25);
     sweep_chain<ChainTile<double, 4, 2, 64, 2>, 2>(16);
     sweep_chain<ChainTile<double, 4, 2, 64, 2>, 1>(11);
     sweep_chain<ChainTile<cuFloatComplex, 2, 4, 64, 2>, 2>(12);
     sweep_chain<ChainTile<cuFloatComplex, 2, 4, 64, 3>, 1>(9);
     sweep_chain<ChainTile<cuDoubleComplex, 2, 2, 64, 2>, 1>(8);
+    sweep_chain<SingleTile<cuDoubleComplex, 3, 3, 128>, 1>(18);
+    sweep_chain<ChainMmaTile<cuDoubleComplex, 2, 4, 2, 64, 8>, 1>(32);
+    sweep_chain<ChainMmaTile<cuDoubleComplex, 3, 3, 1, 64, 6>, 1>(24);
 }
 
 TEST(BatchKernels, what_is_a_chain) {
@@ -220,13 +226,13 @@ TEST(BatchKernels, what_is_a_chain) {
     x = chain.here();
     x.c.ld.all += 1;
     EXPECT_FALSE(is_chain(x));
-    // A tile of odd sizes is read one by one.
+    // A single tile is read one by one.
     const auto many_of = [&]<class Of>(Of) {
         return with_many<Of>(x, []<int many>() { return many; });
     };
     x.m = x.n = x.k = {24};
     EXPECT_EQ(many_of(Tile{}), 4);
-    EXPECT_EQ((many_of(ChainTile<float, 5, 5, 128, 2>{})), 1);
+    EXPECT_EQ((many_of(SingleTile<float, 8, 4, 64>{})), 1);
     x.n = {26};
     EXPECT_EQ(many_of(Tile{}), 2);
     x.k = {25};
@@ -237,7 +243,27 @@ TEST(BatchKernels, what_is_a_chain) {
         const ChainPlan plan = chain_plan<Tile, 1>(x);
         EXPECT_GT(plan.products, 0);
         EXPECT_LE(plan.products * plan.each, Tile::threads);
-        EXPECT_LE(plan.c_at + plan.products * plan.c + 3, Tile::room);
+        EXPECT_LE(plan.c_at + plan.products * plan.c + 3, plan.room);
+        EXPECT_LE(plan.room, Tile::room);
+    }
+    // What a single tile reads past a narrow matrix is not C.
+    using Single = SingleTile<float, 8, 4, 64>;
+    x.op_a = {Op::Trans};
+    for (const index_t k : {1, 20, 40, 100}) {
+        x.m = x.n = {1}, x.k = {k};
+        const ChainPlan plan = chain_plan<Single, 1>(x);
+        ASSERT_GT(plan.products, 0);
+        EXPECT_LE(plan.room, Single::room);
+        EXPECT_GE(plan.c_at, (plan.products - 1) * plan.a + 8 * k + 1);
+        EXPECT_GE(plan.c_at, plan.b_at + (plan.products - 1) * plan.b + 4 * k + 1);
+    }
+    x.k = {1200};
+    EXPECT_EQ((chain_plan<Single, 1>(x).products), 0);
+    using Mma = ChainMmaTile<cuDoubleComplex, 3, 3, 1, 64, 6>;
+    x.k = {24};
+    for (const index_t n : {24, 25}) {
+        x.m = x.n = {n};
+        EXPECT_EQ((chain_plan<Mma, 1>(x).products), n == 24 ? 2 : 0);
     }
     for (const index_t n : {index_t{0}, index_t{65}, index_t{1} << 40}) {
         x.m = x.n = {n};
