@@ -78,15 +78,17 @@ std::vector<BatchBenchCase> gpu_cases() {
     for (const bool gaussian : {false, true}) add_variable(all, Type::d, sizes, gaussian);
     for (const index_t n : {64, 128, 256, 512})
         all.push_back({Kind::variable, Type::d, Op::NoTrans, Op::NoTrans, n, n, 32, false, 1});
-    const std::vector<index_t> small{4,  5,  6,  7,  8,  9,  10, 12, 13, 14,
-                                     16, 17, 18, 20, 24, 25, 28, 30, 31, 32};
+    std::vector<index_t> small;
+    for (index_t n = 4; n <= 32; ++n) small.push_back(n);
     add_sweep(all, Type::z, 0, small);
     add_squares(all, Kind::pointers, Type::z, {{4, 0}, {8, 0}, {16, 0}, {32, 0}});
     add_variable(all, Type::z, {{16, 3}, {32, 3}, {64, 3}, {128, 3}});
     add_sweep(all, Type::s, 0, small);
     add_squares(all, Kind::pointers, Type::s, {{4, 0}, {8, 0}, {16, 0}, {32, 0}});
     add_variable(all, Type::s, {{16, 1}, {32, 1}, {64, 1}, {128, 1}});
-    add_squares(all, Kind::strided, Type::c, {{4, 0}, {8, 0}, {12, 0}, {16, 0}, {20, 0}, {32, 0}});
+    const std::vector<Asked> of_c{{4, 0},  {5, 0},  {8, 0},  {9, 0},  {12, 0},
+                                  {13, 0}, {16, 0}, {17, 0}, {20, 0}, {32, 0}};
+    add_squares(all, Kind::strided, Type::c, of_c);
     add_variable(all, Type::c, {{32, 3}, {128, 3}});
     return all;
 }
