@@ -82,8 +82,7 @@ class LinesPlanner : OneDevicePlanner {
         const index_t start = borders ? border : p_.k;
         std::vector<Part> along = cut_from_small(start, edge, taper);
         for (index_t first = start; first < p_.k; first += border)
-            for (const Part& part : cut_by_size({first, border}, equal_part(border, edge)))
-                along.push_back(part);
+            for (const Part& part : cut_equally({first, border}, edge)) along.push_back(part);
         if (goes_forward(p_)) return along;
         for (Part& part : along) part.first = p_.k - end_of(part);
         return along;

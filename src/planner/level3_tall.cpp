@@ -34,7 +34,7 @@ class TallPlanner : OneDevicePlanner {
 
     void make() {
         const std::vector<Part> ks = cut_from_small(p_.k, choice_.cut.other, choice_.cut.taper);
-        std::vector<Part> cols = cut_by_size({0, p_.n}, equal_part(p_.n, choice_.cut.edge));
+        std::vector<Part> cols = cut_equally({0, p_.n}, choice_.cut.edge);
         // The shortest column comes last.
         if (p_.uplo == Uplo::Upper) std::ranges::reverse(cols);
         hold_inputs();

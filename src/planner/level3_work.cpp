@@ -39,18 +39,26 @@ std::vector<Part> turned(std::vector<Part> parts, index_t whole) {
 
 }  // namespace
 
-index_t equal_part(index_t whole, index_t most) {
+std::vector<Part> cut_equally(const Part& whole, index_t size) {
     constexpr index_t block = 256;
-    const index_t count = std::max<index_t>(1, (whole + most - 1) / most);
-    const index_t equal = (whole + count - 1) / count, step = equal >= block ? block : 1;
-    return std::min(most, (equal + step - 1) / step * step);
+    const index_t count = (whole.count + size - 1) / size;
+    const index_t step = size >= 2 * block ? block : 1;
+    std::vector<Part> parts;
+    index_t first = 0;
+    for (index_t i = 1; i <= count; ++i) {
+        const index_t end =
+            i == count ? whole.count : (whole.count * i / count + step / 2) / step * step;
+        if (end > first) parts.push_back({whole.first + first, end - first});
+        first = end;
+    }
+    return parts;
 }
 
 std::vector<Part> cut_from_small(index_t whole, index_t size, int taper) {
     std::vector<Part> parts = small_ones(whole, size, taper);
-    const index_t first = sum_of(parts), rest = whole - first;
-    const index_t each = parts.empty() ? size : equal_part(rest, size);
-    for (const Part& part : cut_by_size({first, rest}, each)) parts.push_back(part);
+    const Part rest{sum_of(parts), whole - sum_of(parts)};
+    const auto others = parts.empty() ? cut_by_size(rest, size) : cut_equally(rest, size);
+    parts.insert(parts.end(), others.begin(), others.end());
     return parts;
 }
 

@@ -32,8 +32,8 @@ struct Cut {
     int tail = 0;
     bool operator==(const Cut&) const = default;
 };
-/// The part that cuts a size into equal ones of at most `most`, in whole blocks.
-index_t equal_part(index_t whole, index_t most);
+/// Parts of about the same size, at most about `size`, in whole blocks.
+std::vector<Part> cut_equally(const Part& whole, index_t size);
 /// Parts of `size`; with a taper of 2 about a quarter and a half of it at the start, and then equal
 /// ones of at most that size.
 std::vector<Part> cut_from_small(index_t whole, index_t size, int taper);

@@ -81,10 +81,8 @@ TEST(Level3Tall, parts_begin_small_where_they_are_tapered) {
     EXPECT_EQ(cut_from_small(4096, 1024, 2).back(), (Part{3328, 768})) << "not what is left";
     EXPECT_EQ(cut_lines(4096, 1024, 2).front(), (Part{0, 256})) << "what is left";
     EXPECT_EQ(cut_lines(4096, 1024, 2).back(), (Part{3840, 256}));
-    EXPECT_EQ(equal_part(2600, 1024), 1024);
-    EXPECT_EQ(equal_part(2000, 1024), 1024);
-    EXPECT_EQ(equal_part(2200, 1024), 768);
-    EXPECT_EQ(equal_part(100, 64), 50);
+    EXPECT_EQ(cut_equally({10, 100}, 64), (std::vector<Part>{{10, 50}, {60, 50}}));
+    EXPECT_EQ(cut_equally({0, 2300}, 1024), (std::vector<Part>{{0, 768}, {768, 768}, {1536, 764}}));
     const auto covers = [](const std::vector<Part>& parts, index_t whole) {
         index_t next = 0;
         for (const Part& part : parts) {
@@ -100,6 +98,7 @@ TEST(Level3Tall, parts_begin_small_where_they_are_tapered) {
             covers(cut_from_small(whole, 1024, taper), whole);
             covers(cut_to_small(whole, 1024, taper), whole);
             covers(cut_lines(whole, 1024, taper), whole);
+            covers(cut_equally({0, whole}, 1024), whole);
         }
 }
 
