@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <set>
@@ -14,28 +13,13 @@
 #include "model/engine.hpp"
 #include "plan/form.hpp"
 #include "planner/candidates.hpp"
+#include "planner/level3_moves.hpp"
 
 namespace gemmill {
 namespace {
 
 constexpr double plan_cost = 150;  // steps that a plan costs besides its own
 constexpr double longer = 2;       // than for a gemm: there are more choices
-constexpr index_t least_edge = 256;
-constexpr int most_taper = 4;
-
-/// Sizes along the triangle and of what has none.
-Cut sizes_of(const Problem& p) {
-    if (!reads_triangle(p.routine)) return {p.n, p.k};
-    return {p.k, p.side == Side::Left ? p.n : p.m};
-}
-
-/// Kernels like whole blocks.
-index_t rounded(double x, index_t most) {
-    constexpr index_t block = 256, fine = 64;
-    const auto size = static_cast<index_t>(x);
-    const index_t step = size >= 2 * block ? block : size >= 2 * fine ? fine : 1;
-    return std::clamp<index_t>((size + step - 1) / step * step, 1, std::max<index_t>(1, most));
-}
 
 /// Devices, then pairs of a name and a value, the same for the same choices.
 std::string describe(const Plan& frame, const Level3Choice& c) {
@@ -95,8 +79,6 @@ class Search {
     }
 
   private:
-    using Move = std::function<bool(Level3Choice&)>;
-
     Plan make(const Level3Choice& choice) const {
         Plan plan = frame_;
         plan_level3(plan, policy_, choice);
@@ -145,7 +127,9 @@ class Search {
 
     /// Smaller tiles, each line of them in one go.
     static Level3Choice finer(Level3Choice c) {
-        const auto half = [](index_t size) { return rounded(static_cast<double>(size) / 2, size); };
+        const auto half = [](index_t size) {
+            return tile_size(static_cast<double>(size) / 2, size);
+        };
         if (c.fixed_cut) return c;
         c.tall = false;
         c.cut = {half(c.cut.edge), half(c.cut.other)};
@@ -178,7 +162,7 @@ class Search {
         c.singly = true, c.outer = 1;
         for (const index_t parts : {8, 12}) {
             const double edge = static_cast<double>(whole.edge) / static_cast<double>(parts);
-            c.cut.edge = rounded(std::max(edge, static_cast<double>(least_edge)), whole.edge);
+            c.cut.edge = tile_size(std::max(edge, static_cast<double>(least_edge)), whole.edge);
             c.cut.other = std::min(c.cut.edge, whole.other);
             consider(c);
         }
@@ -270,82 +254,10 @@ class Search {
 
     bool improve() {
         bool better = false;
-        for (const Move& move : moves())
+        for (const Level3Move& move : moves_from(frame_.problem, best_))
             for (Level3Choice next = best_; move(next) && consider(next); next = best_)
                 better = true;
         return better && budget_ > 0;
-    }
-
-    std::vector<Move> moves() const {
-        const Cut whole = sizes_of(frame_.problem);
-        const Routine routine = frame_.problem.routine;
-        const auto scale = [](index_t Cut::*size, double factor, index_t most) -> Move {
-            return [=](Level3Choice& c) {
-                if (c.fixed_cut) return false;
-                const index_t old = c.cut.*size;
-                const index_t next = rounded(factor * static_cast<double>(old), most);
-                c.cut.*size = next;
-                return next != old && (next > old || next >= least_edge);
-            };
-        };
-        const auto lines = [whole](index_t added) -> Move {
-            return [=](Level3Choice& c) {
-                if (c.fixed_cut || whole.other == 0) return false;
-                const auto each = static_cast<index_t>(c.devices.size());
-                const index_t old = (whole.other + c.cut.other - 1) / c.cut.other;
-                const index_t next = (old / each + added) * each;
-                if (next < each || whole.other / next < least_edge) return false;
-                return std::exchange(c.cut.other, (whole.other + next - 1) / next) != c.cut.other;
-            };
-        };
-        const auto outer = [](double step) -> Move {
-            return [=](Level3Choice& c) {
-                const double next = std::clamp(c.outer + step, 0.0, 1.0);
-                return std::exchange(c.outer, next) != next;
-            };
-        };
-        const auto taper = [routine](int step) -> Move {
-            return [=](Level3Choice& c) {
-                const int next = std::clamp(c.cut.taper + step, 0, most_taper);
-                if (reads_triangle(routine)) c.cut.tail = next;
-                return !c.fixed_cut && std::exchange(c.cut.taper, next) != next;
-            };
-        };
-        const auto tail = [](int step) -> Move {
-            return [=](Level3Choice& c) {
-                const int next = std::clamp(c.cut.tail + step, 0, most_taper);
-                return !c.fixed_cut && std::exchange(c.cut.tail, next) != next;
-            };
-        };
-        const auto flip = [](bool Level3Choice::*flag) -> Move {
-            return [=](Level3Choice& c) {
-                c.*flag = !(c.*flag);
-                return true;
-            };
-        };
-        std::vector<Move> all;
-        all.push_back(outer(0.125));
-        all.push_back(outer(-0.125));
-        if (best_.devices.size() > 1 && reads_triangle(frame_.problem.routine)) {
-            all.push_back(lines(1));
-            all.push_back(lines(-1));
-        } else {
-            all.push_back(scale(&Cut::other, 1.5, whole.other));
-            all.push_back(scale(&Cut::other, 0.5, whole.other));
-        }
-        all.push_back(scale(&Cut::edge, 0.75, whole.edge));
-        all.push_back(taper(1));
-        all.push_back(taper(-1));
-        if (best_.devices.size() == 1 && reads_triangle(routine)) {
-            all.push_back(tail(1));
-            all.push_back(tail(-1));
-        }
-        if (!best_.tall && is_in_place(frame_.problem.routine))
-            all.push_back(flip(&Level3Choice::ahead));
-        all.push_back(scale(&Cut::edge, 1.34, whole.edge));
-        if (is_read(frame_.problem, Operand::C)) all.push_back(flip(&Level3Choice::late));
-        if (best_.devices.size() > 1) all.push_back(flip(&Level3Choice::singly));
-        return all;
     }
 
     const Plan& frame_;
@@ -377,7 +289,7 @@ Cut first_cut(const Plan& frame, const Policy& policy, const Choice& choice) {
     }
     const auto cut = [](index_t size, index_t parts) {
         const double edge = static_cast<double>(size) / static_cast<double>(parts);
-        return rounded(std::max(edge, static_cast<double>(least_edge)), size);
+        return tile_size(std::max(edge, static_cast<double>(least_edge)), size);
     };
     // As many lines for each device.
     const auto devices = static_cast<index_t>(choice.devices.size());
