@@ -46,11 +46,12 @@ TEST(Level3Lines, with_little_memory_are_right_in_any_order) {
         if (!is_read(p, Operand::A)) continue;
         Level3Choice choice;
         choice.devices = {0};
-        choice.cut = {random.between(1, 9), random.between(1, 9), random.chance(50)};
+        choice.cut = {random.between(1, 9), random.between(1, 9), random.chance(50),
+                      random.chance(50)};
         choice.outer = random.real();
         Plan plan;
         try {
-            plan = made(p, choice, 256 * random.between(4, 60));
+            plan = made(p, choice, 256 * random.between(4, random.chance(50) ? 20 : 60));
         } catch (const Error& error) {
             ASSERT_EQ(error.code(), Code::out_of_memory) << error.what();
             continue;
