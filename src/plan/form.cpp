@@ -83,9 +83,4 @@ bool moves_triangle(const Plan& plan, const Step& step) {
            at_diagonal(tile_of(plan, step.out));
 }
 
-bool goes_forward(const Problem& p) {
-    const bool lower = (p.uplo == Uplo::Lower) == (p.op_a == Op::NoTrans);
-    return lower == (p.side == Side::Left);
-}
-
 }  // namespace gemmill

@@ -93,6 +93,10 @@ constexpr Tile image_of(const Tile& t) { return {t.operand, t.col, t.row, t.cols
 
 /// Whether trmm and trsm take the parts of k from the first to the last: part l goes into what
 /// lies at or behind it.
-bool goes_forward(const Problem& problem);
+constexpr bool goes_forward(Side side, Uplo uplo, Op op_a) {
+    const bool lower = (uplo == Uplo::Lower) == (op_a == Op::NoTrans);
+    return lower == (side == Side::Left);
+}
+constexpr bool goes_forward(const Problem& p) { return goes_forward(p.side, p.uplo, p.op_a); }
 
 }  // namespace gemmill

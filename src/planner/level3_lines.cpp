@@ -83,9 +83,7 @@ class LinesPlanner : OneDevicePlanner {
         std::vector<Part> along = cut_from_small(start, edge, taper);
         for (index_t first = start; first < p_.k; first += border)
             for (const Part& part : cut_equally({first, border}, edge)) along.push_back(part);
-        if (goes_forward(p_)) return along;
-        for (Part& part : along) part.first = p_.k - end_of(part);
-        return along;
+        return goes_forward(p_) ? along : from_the_end(std::move(along), p_.k);
     }
 
     /// Seats for A, sums and blocks; false where there is no room for the fewest.

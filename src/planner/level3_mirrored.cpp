@@ -24,9 +24,8 @@ class MirroredPlanner : OneDevicePlanner {
     MirroredPlanner(Plan& plan, const Level3Choice& choice) : OneDevicePlanner(plan, choice) {
         // In this order each column of A brings the rows that the next ones need.
         const auto& cut = choice_.cut;
-        along_ = lower() ? cut_from_small(p_.k, cut.edge, cut.taper)
-                         : cut_to_small(p_.k, cut.edge, cut.taper);
-        if (!lower()) std::ranges::reverse(along_);
+        along_ = cut_from_small(p_.k, cut.edge, cut.taper);
+        if (!lower()) along_ = from_the_end(std::move(along_), p_.k);
         brought_.assign(along_.size(), false);
         // One product with all of A is the routine itself, which fills up nothing.
         whole_ = along_.size() > 1;

@@ -10,9 +10,8 @@ namespace gemmill {
 std::vector<Target> triangular_targets(const Problem& p, const Cut& cut) {
     const bool left = p.side == Side::Left;
     // In the order in which they are solved.
-    std::vector<Part> along = goes_forward(p) ? cut_from_small(p.k, cut.edge, cut.taper)
-                                              : cut_to_small(p.k, cut.edge, cut.taper);
-    if (!goes_forward(p)) std::ranges::reverse(along);
+    std::vector<Part> along = cut_from_small(p.k, cut.edge, cut.taper);
+    if (!goes_forward(p)) along = from_the_end(std::move(along), p.k);
     const std::vector<Part> across = cut_lines(left ? p.n : p.m, cut.other, cut.tail);
     std::vector<Target> targets;
     for (std::size_t j = 0; j < across.size(); ++j)

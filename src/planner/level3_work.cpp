@@ -6,7 +6,6 @@
 #include "plan/form.hpp"
 
 namespace gemmill {
-
 namespace {
 
 /// About a quarter and a half of a size with a taper of 2.
@@ -31,13 +30,12 @@ index_t sum_of(const std::vector<Part>& parts) {
     return sum;
 }
 
-std::vector<Part> turned(std::vector<Part> parts, index_t whole) {
+}  // namespace
+
+std::vector<Part> from_the_end(std::vector<Part> parts, index_t whole) {
     for (Part& part : parts) part.first = whole - part.first - part.count;
-    std::ranges::reverse(parts);
     return parts;
 }
-
-}  // namespace
 
 std::vector<Part> cut_equally(const Part& whole, index_t size) {
     constexpr index_t block = 256;
@@ -62,15 +60,13 @@ std::vector<Part> cut_from_small(index_t whole, index_t size, int taper) {
     return parts;
 }
 
-std::vector<Part> cut_to_small(index_t whole, index_t size, int taper) {
-    return turned(cut_from_small(whole, size, taper), whole);
-}
-
 std::vector<Part> cut_lines(index_t whole, index_t size, int tail) {
     std::vector<Part> parts = small_ones(whole, size, tail);
     const index_t first = sum_of(parts);
     for (const Part& part : cut_by_size({first, whole - first}, size)) parts.push_back(part);
-    return turned(std::move(parts), whole);
+    parts = from_the_end(std::move(parts), whole);
+    std::ranges::reverse(parts);
+    return parts;
 }
 
 index_t parts_within(const std::vector<Part>& parts, double share) {

@@ -37,8 +37,8 @@ std::vector<Part> cut_equally(const Part& whole, index_t size);
 /// Parts of `size`; with a taper of 2 about a quarter and a half of it at the start, and then equal
 /// ones of at most that size.
 std::vector<Part> cut_from_small(index_t whole, index_t size, int taper);
-/// The same the other way round.
-std::vector<Part> cut_to_small(index_t whole, index_t size, int taper);
+/// The same parts from the other end: still in the order in which they are taken.
+std::vector<Part> from_the_end(std::vector<Part> parts, index_t whole);
 /// What is left, parts of `size`, and then smaller ones.
 std::vector<Part> cut_lines(index_t whole, index_t size, int tail);
 

@@ -97,24 +97,25 @@ TEST_P(Conformance, one_square_at_the_diagonal) {
             }
 }
 
-/// A large triangular matrix, with every flag.
+/// A large triangular matrix, with every flag: at once, and in blocks that go into sums.
 TEST_P(Conformance, one_large_triangular_matrix) {
     if (!has_own_kernels(GetParam())) GTEST_SKIP() << "its kernels are judged elsewhere";
     Random random(26);
     const auto backend = make(1);
-    for (const Side side : {Side::Left, Side::Right})
-        for (const Uplo uplo : {Uplo::Lower, Uplo::Upper})
-            for (const Op op : {Op::NoTrans, Op::Trans}) {
-                if (HasFailure()) return;
-                Problem p = odd_problem(random, Routine::trmm, backend->machine());
-                p.side = side, p.uplo = uplo, p.op_a = op;
-                p.alpha = Factor::general;
-                p.m = p.n = 3, p.k = 2300;
-                (side == Side::Left ? p.m : p.n) = p.k;
-                Options options;
-                options.tile = p.k;
-                run_twice(*backend, p, options, random);
-            }
+    for (const index_t tile : {2300, 700})
+        for (const Side side : {Side::Left, Side::Right})
+            for (const Uplo uplo : {Uplo::Lower, Uplo::Upper})
+                for (const Op op : {Op::NoTrans, Op::Trans}) {
+                    if (HasFailure()) return;
+                    Problem p = odd_problem(random, Routine::trmm, backend->machine());
+                    p.side = side, p.uplo = uplo, p.op_a = op;
+                    p.alpha = Factor::general;
+                    p.m = p.n = 3, p.k = 2300;
+                    (side == Side::Left ? p.m : p.n) = p.k;
+                    Options options;
+                    options.tile = tile;
+                    run_twice(*backend, p, options, random);
+                }
 }
 
 /// More lines than a copy has room for.

@@ -211,8 +211,7 @@ GemmRow row_of_trmm(const Level3Args& g, index_t a, index_t step, index_t count)
 
 /// What lies between neighbours of one size; the last may be cut short.
 int blocks_of_trmm(GpuBlas* blas, const Level3Args& g, index_t edge, index_t size) {
-    const bool down =
-        ((g.uplo == Uplo::Lower) == (g.op_a == Op::NoTrans)) == (g.side == Side::Left);
+    const bool down = goes_forward(g.side, g.uplo, g.op_a);
     const auto block = [&](index_t at, index_t count) {
         const Span first{at, size}, second{at + size, count};
         GemmArgs product = lines_of_trmm(g, down ? first : second, down ? second : first);

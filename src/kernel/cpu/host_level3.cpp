@@ -166,6 +166,13 @@ void run(const Level3Args& x) {
     is_rank_update(x.routine) ? update_in_parts<T, I>(x) : side_in_parts<T, I>(x);
 }
 
+/// made + beta c; c is not read where beta is 0.
+template <class T>
+T joined(T made, T beta, const T& c) {
+    if (beta == T(0)) return made;
+    return beta == T(1) ? made + c : made + beta * c;
+}
+
 /// C = made + beta C in the triangle of a block on the diagonal; `made` is n x n without gaps.
 template <class T>
 void merge(const Level3Args& x, index_t n, const T* made, T* c) {
@@ -174,8 +181,7 @@ void merge(const Level3Args& x, index_t n, const T* made, T* c) {
         const Rows rows = rows_of(x.uplo, j, n);
         for (index_t i = rows.first; i < rows.end; ++i) {
             T& out = c[i + j * x.ldc];
-            const T& add = made[i + j * n];
-            out = beta == T(0) ? add : beta == T(1) ? add + out : add + beta * out;
+            out = joined(made[i + j * n], beta, out);
         }
     }
 }
@@ -219,8 +225,7 @@ void add_trmm(const Level3Args& x) {
     for (index_t j = 0; j < x.n; ++j) {
         T* const c = static_cast<T*>(x.c) + j * x.ldc;
         const T* const made = copy.data() + j * x.m;
-        for (index_t i = 0; i < x.m; ++i)
-            c[i] = beta == T(0) ? made[i] : beta == T(1) ? made[i] + c[i] : made[i] + beta * c[i];
+        for (index_t i = 0; i < x.m; ++i) c[i] = joined(made[i], beta, c[i]);
     }
 }
 
