@@ -87,8 +87,10 @@ int pin(void* pointer, std::size_t bytes) {
 
 int unpin(void* pointer) { return checked(cudaHostUnregister(pointer)); }
 
+/// CUDA itself does not wait for copies within a GPU, and our streams not for its own.
 int copy_now(void* to, const void* from, std::size_t bytes) {
-    return checked(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+    if (const auto error = cudaMemcpy(to, from, bytes, cudaMemcpyDefault)) return checked(error);
+    return checked(cudaStreamSynchronize(cudaStreamLegacy));
 }
 
 template <class T>

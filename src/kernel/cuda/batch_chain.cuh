@@ -46,7 +46,6 @@ ChainPlan chain_plan(const Batch& x) {
     const ChainShare share =
         Tile::share(static_cast<int>(m), static_cast<int>(n), many, x.op_b.all != Op::NoTrans);
     p.down = share.down, p.each = share.each;
-    if (p.each == 0) return {};
     // Where matrices begin anywhere, there is room for what lies before the first.
     constexpr int spare = many == 1 ? whole - 1 : 0;
     const auto whole_of = [&](index_t elements) {
@@ -121,7 +120,7 @@ template <class Tile, int many, bool trans_a, bool trans_b>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     chain_kernel(const __grid_constant__ Batch x, const __grid_constant__ ChainPlan plan) {
     using T = typename Tile::T;
-    using Part = typename Tile::template Part<many, trans_a, trans_b>;
+    using Part = ChainPart<Tile, many, trans_a, trans_b>;
     constexpr int threads = Tile::threads, stages = Tile::stages;
     constexpr int long_column = 16;  // written at once where it belongs
     extern __shared__ __align__(16) unsigned char memory[];

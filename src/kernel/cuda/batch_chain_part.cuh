@@ -8,7 +8,7 @@
 
 namespace gemmill::batch {
 
-/// Threads along a column of C, and of a product; 0: it is too large.
+/// Threads along a column of C, and of a product.
 struct ChainShare {
     int down, each;
 };
@@ -16,9 +16,6 @@ struct ChainShare {
 constexpr int threads_along(int edge, int count, int width) {
     return (edge / width + count / width - 1) / (count / width);
 }
-
-template <class Tile, int many, bool trans_a, bool trans_b>
-struct ChainPart;
 
 /// A thread makes tm x tn elements of C. single: they are read one by one, whatever the sizes.
 template <class T_, int tm_, int tn_, int threads_, int stages_, bool single_ = false>
@@ -34,8 +31,6 @@ struct ChainTile {
     /// On a multiprocessor, as its shared memory allows; 512 threads are enough.
     static constexpr int fitting = static_cast<int>((228 << 10) / (bytes + 1024));
     static constexpr int blocks = std::clamp(fitting, 1, 512 / threads);
-    template <int many, bool trans_a, bool trans_b>
-    using Part = ChainPart<ChainTile, many, trans_a, trans_b>;
 
     static constexpr ChainShare share(int m, int n, int many, bool trans_b) {
         const int down = threads_along(m, tm, many);

@@ -11,10 +11,10 @@ template <class T>
 struct ComplexClasses {
     using Pack8 = MmaTile<T, 8, 8, 1, 1, 1, 1>;
     using Pack12 = MmaTile<T, 8, 12, 2, 2, 1, 1>;
-    using Pipe16 = PipeTile<T, 8, 4, 1, 2, 2, 1, 16, 3>;
-    using Pipe20 = PipeTile<T, 8, 4, 1, 3, 3, 1, 20, 3>;
-    using Pipe24 = PipeTile<T, 8, 4, 1, 3, 3, 1, 24, 2>;
+    using Pipe16 = PipeTile<T, 8, 8, 1, 2, 2, 1, 16, 3>;
+    using Pipe24 = PipeTile<T, 8, 8, 1, 3, 3, 1, 24, 2>;
     using Pipe32 = PipeTile<T, 16, 4, 1, 2, 2, 2, 16, 3>;
+    using Deep32 = PipeTile<T, 8, 8, 2, 2, 2, 2, 32, 2>;
     using Pipe48 = PipeTile<T, 8, 4, 3, 3, 2, 2, 8, 3>;
     using Pipe64 = PipeTile<T, 16, 4, 1, 4, 4, 2, 8, 4>;
     /// 192 bytes of A, B and C a thread.
@@ -25,30 +25,16 @@ struct ComplexClasses {
     using Chain4 = SingleTile<T, 4, 3, 128>;
     using Chain5 =
         std::conditional_t<sizeof(T) == 8, SingleTile<T, 5, 5, 64>, SingleTile<T, 5, 4, 128>>;
-    using Chain24 = ChainMmaTile<T, 3, 3, 1, 64, 6>;
     using Fma16 = FmaTile<T, 2, 4, 1, 1, 8>;
     using Fma32 = FmaTile<T, 2, 4, 2, 2, 8>;
 
     static constexpr Kernel all[] = {
-        tiny<T, 1>("tiny1"),
-        tiny<T, 2>("tiny2"),
-        tiny<T, 3>("tiny3"),
-        tiny<T, 4>("tiny4"),
-        pack<T, Pack8>("pack8"),
-        pack<T, Pack12>("pack12"),
-        pipe<T, Pipe16, 5>("pipe16"),
-        pipe<T, Pipe20, 4>("pipe20"),
-        pipe<T, Pipe24, 3>("pipe24"),
-        pipe<T, Pipe32, 3>("pipe32"),
-        pipe<T, Pipe32, 4>("pipe32b4"),
-        pipe<T, Pipe48, 2>("pipe48"),
-        pipe<T, Pipe64, 1>("pipe64"),
-        fma<T, Fma16>("fma16"),
-        chain<Chain>("chain"),
-        chain<Chain3>("chain3"),
-        chain<Chain4>("chain4"),
-        chain<Chain5>("chain5"),
-        chain<Chain24>("chain24"),
+        tiny<T, 1>("tiny1"),          tiny<T, 2>("tiny2"),          tiny<T, 3>("tiny3"),
+        tiny<T, 4>("tiny4"),          pack<T, Pack8>("pack8"),      pack<T, Pack12>("pack12"),
+        pipe<T, Pipe16, 5>("pipe16"), pipe<T, Pipe24, 3>("pipe24"), pipe<T, Pipe32, 4>("pipe32"),
+        pipe<T, Deep32, 3>("deep32"), pipe<T, Pipe48, 2>("pipe48"), pipe<T, Pipe64, 1>("pipe64"),
+        fma<T, Fma16>("fma16"),       chain<Chain>("chain"),        chain<Chain3>("chain3"),
+        chain<Chain4>("chain4"),      chain<Chain5>("chain5"),
 #include GEMMILL_TUNED_KERNELS
         fma<T, Fma32>("far"),
     };

@@ -4,6 +4,8 @@
 // So memory is busy while a tile of C is finished, too.
 #pragma once
 
+#include <type_traits>
+
 #include "kernel/cuda/batch_feed.cuh"
 #include "kernel/cuda/batch_mma.cuh"
 
@@ -61,21 +63,29 @@ struct PipeTile {
         const T* old = s.c + warp_row() + (warp_col() - piece * columns) * line_of_c;
         write(
             c, g, [&](int j) { return (warp_col() + 8 * j) / columns == piece; },
-            [&](auto value, int row, int col) {
-                return N::plus(value, N::times(beta, W::load(old[row + col * line_of_c])));
-            });
+            [&](int row, int col) { return old[row + col * line_of_c]; },
+            [&](auto value, T before) { return N::plus(value, N::times(beta, W::load(before))); });
     }
     /// Writes all; C is not read.
     __device__ static void finish(const Sums& c, const Job<T>& g) {
         write(
-            c, g, [](int) { return true; }, [](auto value, int, int) { return value; });
+            c, g, [](int) { return true; }, [](int, int) { return T{}; },
+            [](auto value, T) { return value; });
     }
 
   private:
-    /// Of fragments in columns that are wanted: as `finished` makes of alpha times the sum.
-    template <class Wanted, class Finished>
-    __device__ static void write(const Sums& c, const Job<T>& g, Wanted wanted, Finished finished) {
+    /// Whether what was there before is read for a column of fragments before the first is used:
+    /// even where no element of C is, the stage has one. With reals and fragments of 16 rows that
+    /// takes more registers than there are, and time.
+    static constexpr bool reads_ahead = !std::is_same_v<typename W::Number, double> || rows == 8;
+
+    /// Of fragments in columns that are wanted: as `finished` makes of alpha times the sum and of
+    /// what was there before.
+    template <class Wanted, class Before, class Finished>
+    __device__ static void write(const Sums& c, const Job<T>& g, Wanted wanted, Before before,
+                                 Finished finished) {
         using N = Number<typename W::Number>;
+        constexpr int halves = rows / 8;
         const auto alpha = Wide<typename Job<T>::Sum>::load(g.alpha);
         const int lane = threadIdx.x % 32, group = lane / 4, t = lane % 4;
         const int rows_left = g.m - warp_row(), cols_left = g.n - warp_col(), ldc = g.ldc;
@@ -84,20 +94,41 @@ struct PipeTile {
 #pragma unroll
         for (int j = 0; j < nt; ++j) {
             if (!wanted(j)) continue;
+            const auto each = [&](auto use) {
 #pragma unroll
-            for (int e = 0; e < 2; ++e)
+                for (int e = 0; e < 2; ++e)
 #pragma unroll
-                for (int i = 0; i < mt; ++i)
+                    for (int i = 0; i < mt; ++i)
 #pragma unroll
-                    for (int h = 0; h < rows / 8; ++h) {
-                        const int row = i * rows + h * 8 + group, col = j * 8 + 2 * t + e;
-                        if (row >= rows_left || col >= cols_left) continue;
-                        const auto value =
-                            multiplies ? N::times(alpha, c[i][j].get(h, e)) : F::zero();
-                        out[row + col * ldc] = W::store(finished(value, row, col));
-                    }
+                        for (int h = 0; h < halves; ++h)
+                            use(Place{i, h, e, i * rows + h * 8 + group, j * 8 + 2 * t + e});
+            };
+            const auto is_in = [&](Place p) { return p.row < rows_left && p.col < cols_left; };
+            const auto value = [&](Place p) {
+                return multiplies ? N::times(alpha, c[p.i][j].get(p.h, p.e)) : F::zero();
+            };
+            if constexpr (reads_ahead) {
+                T some[mt][halves][2];
+                each([&](Place p) { some[p.i][p.h][p.e] = before(p.row, p.col); });
+                each([&](Place p) {
+                    T& x = some[p.i][p.h][p.e];
+                    x = W::store(finished(value(p), x));
+                });
+                each([&](Place p) {
+                    if (is_in(p)) out[p.row + p.col * ldc] = some[p.i][p.h][p.e];
+                });
+            } else
+                each([&](Place p) {
+                    if (!is_in(p)) return;
+                    const auto x = value(p);
+                    out[p.row + p.col * ldc] = W::store(finished(x, before(p.row, p.col)));
+                });
         }
     }
+    /// An element of a lane: of fragment i, its rows h and its column e.
+    struct Place {
+        int i, h, e, row, col;
+    };
 
     template <bool trans_a, bool trans_b>
     __device__ static void multiply(Sums& c, const Slabs& s, bool conj_a, bool conj_b) {

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "kernel/cuda/batch_chain_mma.cuh"
+#include "kernel/cuda/batch_chain.cuh"
 #include "kernel/cuda/batch_kernels.hpp"
 #include "kernel/cuda/batch_pipe.cuh"
 #include "kernel/cuda/batch_sort.cuh"

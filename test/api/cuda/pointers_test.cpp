@@ -59,6 +59,32 @@ class Ones {
     void* data_ = nullptr;
 };
 
+/// Even behind others: a stream that waits for none of them finds it.
+TEST(CudaPointers, a_copy_within_a_gpu_is_done_when_it_returns) {
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) GTEST_SKIP() << "no GPU";
+    Options options;
+    options.devices = "cuda:0";
+    Context context(options);
+    constexpr std::size_t large = std::size_t{1} << 30;
+    constexpr int value = 7, others = 8;
+    auto* const zeros = static_cast<unsigned char*>(context.allocate(0, large));
+    auto* const values = static_cast<unsigned char*>(context.allocate(0, large));
+    auto* const to = static_cast<unsigned char*>(context.allocate(0, large));
+    auto* const last = static_cast<unsigned char*>(context.allocate_host(1));
+    cudaStream_t stream = nullptr;
+    ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+    ASSERT_EQ(cudaMemset(zeros, 0, large), cudaSuccess);
+    ASSERT_EQ(cudaMemset(values, value, large), cudaSuccess);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    for (int i = 0; i < others; ++i) context.copy(to, zeros, large);
+    context.copy(to, values, large);
+    ASSERT_EQ(cudaMemcpyAsync(last, to + large - 1, 1, cudaMemcpyDefault, stream), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+    EXPECT_EQ(*last, value);
+    cudaStreamDestroy(stream);
+}
+
 TEST(CudaPointers, any_mix_of_memories) {
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) GTEST_SKIP() << "no GPU";

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "blocks.hpp"
-#include "kernel/cuda/batch_chain_mma.cuh"
+#include "kernel/cuda/batch_chain.cuh"
 #include "kernel/cuda/batch_check.cuh"
 #include "kernel/cuda/batch_pipe.cuh"
 #include "kernel/cuda/batch_sort.cuh"
@@ -150,7 +150,10 @@ TEST(BatchKernels, pipelines) {
     sweep_pipe<float, PipeTile<float, 16, 4, 2, 2, 1, 2, 32, 3>>();
     sweep_pipe<float, PipeTile<float, 8, 8, 3, 3, 2, 2, 24, 2>>();
     sweep_pipe<cuFloatComplex, PipeTile<cuFloatComplex, 8, 4, 1, 2, 2, 1, 16, 3>>();
-    sweep_pipe<cuDoubleComplex, PipeTile<cuDoubleComplex, 8, 4, 1, 3, 3, 1, 24, 2>>();
+    sweep_pipe<cuFloatComplex, PipeTile<cuFloatComplex, 8, 8, 1, 2, 2, 1, 16, 3>>();
+    sweep_pipe<cuDoubleComplex, PipeTile<cuDoubleComplex, 8, 4, 3, 3, 2, 2, 8, 3>>();
+    sweep_pipe<cuDoubleComplex, PipeTile<cuDoubleComplex, 8, 8, 1, 3, 3, 1, 24, 2>>();
+    sweep_pipe<cuDoubleComplex, PipeTile<cuDoubleComplex, 8, 8, 2, 2, 2, 2, 32, 2>>();
     sweep_pipe<cuDoubleComplex, PipeTile<cuDoubleComplex, 16, 4, 1, 4, 4, 2, 8, 4>>(70);
 }
 
@@ -205,8 +208,6 @@ TEST(BatchKernels, chains) {
     sweep_chain<ChainTile<cuFloatComplex, 2, 4, 64, 3>, 1>(9);
     sweep_chain<ChainTile<cuDoubleComplex, 2, 2, 64, 2>, 1>(8);
     sweep_chain<SingleTile<cuDoubleComplex, 3, 3, 128>, 1>(18);
-    sweep_chain<ChainMmaTile<cuDoubleComplex, 2, 4, 2, 64, 8>, 1>(32);
-    sweep_chain<ChainMmaTile<cuDoubleComplex, 3, 3, 1, 64, 6>, 1>(24);
 }
 
 TEST(BatchKernels, what_is_a_chain) {
@@ -259,12 +260,6 @@ TEST(BatchKernels, what_is_a_chain) {
     }
     x.k = {1200};
     EXPECT_EQ((chain_plan<Single, 1>(x).products), 0);
-    using Mma = ChainMmaTile<cuDoubleComplex, 3, 3, 1, 64, 6>;
-    x.k = {24};
-    for (const index_t n : {24, 25}) {
-        x.m = x.n = {n};
-        EXPECT_EQ((chain_plan<Mma, 1>(x).products), n == 24 ? 2 : 0);
-    }
     for (const index_t n : {index_t{0}, index_t{65}, index_t{1} << 40}) {
         x.m = x.n = {n};
         EXPECT_EQ((chain_plan<Tile, 1>(x).products), 0);
