@@ -75,9 +75,9 @@ struct PipeTile {
 
   private:
     /// Whether what was there before is read for a column of fragments before the first is used:
-    /// even where no element of C is, the stage has one. With reals and fragments of 16 rows that
-    /// takes more registers than there are, and time.
-    static constexpr bool reads_ahead = !std::is_same_v<typename W::Number, double> || rows == 8;
+    /// even where no element of C is, the stage has one. With reals, whose sums take little time,
+    /// it pays only where a column is all that a warp has: others are short of registers.
+    static constexpr bool reads_ahead = !std::is_same_v<typename W::Number, double> || nt == 1;
 
     /// Of fragments in columns that are wanted: as `finished` makes of alpha times the sum and of
     /// what was there before.
