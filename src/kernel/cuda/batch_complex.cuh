@@ -14,6 +14,7 @@ struct ComplexClasses {
     using Pipe16 = PipeTile<T, 8, 8, 1, 2, 2, 1, 16, 3>;
     using Pipe24 = PipeTile<T, 8, 8, 1, 3, 3, 1, 24, 2>;
     using Pipe32 = PipeTile<T, 16, 4, 1, 2, 2, 2, 16, 3>;
+    /// A and B of up to 32 in one slab.
     using Deep32 = PipeTile<T, 8, 8, 2, 2, 2, 2, 32, 2>;
     using Pipe48 = PipeTile<T, 8, 4, 3, 3, 2, 2, 8, 3>;
     using Pipe64 = PipeTile<T, 16, 4, 1, 4, 4, 2, 8, 4>;

@@ -33,7 +33,7 @@ struct Fragments {
     }
 };
 
-/// By its sign bit, for the units of doubles are busy with products.
+/// -x if asked, by its sign bit: the units of doubles are busy with products.
 __device__ inline double flipped(double x, bool flip) {
     constexpr std::uint64_t sign = std::uint64_t{1} << 63;
     std::uint64_t bits;
@@ -43,7 +43,7 @@ __device__ inline double flipped(double x, bool flip) {
     return x;
 }
 
-/// Of B.
+/// A complex B, as real and imaginary parts.
 template <int steps>
 struct ComplexFragment {
     double re[steps], im[steps];
