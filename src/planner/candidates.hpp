@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to make a plan, and the small changes that may make one faster.
+// Ways to make a plan.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,17 +18,17 @@ struct Candidate {
 /// Its choices in a line, the same for the same ones.
 std::string describe(const Plan& frame, const Candidate& candidate);
 
-/// Changes one choice; false when there is nothing to change.
-using Move = std::function<bool(Candidate&)>;
-/// What to try on a candidate like this one, the likelier to help the earlier.
-std::vector<Move> moves_for(const Plan& frame, const Candidate& candidate);
-
 /// Few and coarse strips, so that they are cheap to compare; none where they make no sense: no
 /// products, nothing to move, or choices of the user that strips do not know.
 std::vector<Candidate> coarse_strips(const Plan& frame, const Candidate& start);
 
 /// Whole columns are contiguous: one row of devices, where C has columns enough.
 Grid strip_grid(const Problem& problem, std::size_t devices);
+
+/// What the device where operands live gets, in shares of another; 1 without shares.
+double favour_of(const Candidate& candidate);
+/// Gives it so many times the share of the others; false where that makes no sense.
+bool favour(const Plan& frame, Candidate& candidate, double share);
 
 /// So many of the frame's devices: those where operands live first, then those that together get
 /// most from the host.

@@ -11,6 +11,7 @@
 #include "model/engine.hpp"
 #include "plan/access.hpp"
 #include "planner/bands.hpp"
+#include "planner/moves.hpp"
 #include "planner/rough.hpp"
 
 namespace gemmill {

@@ -14,19 +14,6 @@ Plan frame_for(const char* machine, index_t m, index_t k, std::array<MemoryId, 3
     return frame_of(load_machine(machine), problem_of(m, k, home));
 }
 
-TEST(Candidates, a_move_that_says_so_changes_something) {
-    for (const auto home : {std::array<MemoryId, 3>{0, 0, 0}, std::array<MemoryId, 3>{5, 3, 8}}) {
-        const Plan frame = frame_for("hgx-a100-8", 8192, 8192, home);
-        for (const Candidate& c : coarse_strips(frame, start_for(frame)))
-            for (const Move& move : moves_for(frame, c)) {
-                Candidate next = c;
-                const bool changed = move(next);
-                EXPECT_EQ(changed, describe(frame, next) != describe(frame, c))
-                    << describe(frame, c);
-            }
-    }
-}
-
 TEST(Candidates, strips_are_for_what_has_to_move) {
     const Plan one = frame_for("h200", 4096, 4096, {1, 1, 1});
     EXPECT_TRUE(coarse_strips(one, start_for(one)).empty());
