@@ -43,16 +43,15 @@ ChainPlan chain_plan(const Batch& x) {
         return {};
     ChainPlan p{};
     p.a = static_cast<int>(m * k), p.b = static_cast<int>(k * n), p.c = static_cast<int>(m * n);
-    const ChainShare share =
-        Tile::share(static_cast<int>(m), static_cast<int>(n), many, x.op_b.all != Op::NoTrans);
-    p.down = share.down, p.each = share.each;
+    const bool turned_a = x.op_a.all != Op::NoTrans, turned_b = x.op_b.all != Op::NoTrans;
+    p.down = threads_along(static_cast<int>(m), Tile::tm, many);
+    p.each = p.down * threads_along(static_cast<int>(n), Tile::tn, turned_b ? many : 1);
     // Where matrices begin anywhere, there is room for what lies before the first.
     constexpr int spare = many == 1 ? whole - 1 : 0;
     const auto whole_of = [&](index_t elements) {
         return static_cast<int>((elements + spare + whole - 1) / whole * whole);
     };
     // What is read past A and B is not C, which others write.
-    const bool turned_a = x.op_a.all != Op::NoTrans, turned_b = x.op_b.all != Op::NoTrans;
     const index_t of_a = Tile::single ? reach<Tile>(m, Tile::tm, k, !turned_a) : p.a;
     const index_t of_b = Tile::single ? reach<Tile>(n, Tile::tn, k, turned_b) : p.b;
     const index_t past = std::max<index_t>(0, of_b - p.b), room = Tile::room - 6 * spare - past;

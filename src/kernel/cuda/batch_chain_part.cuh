@@ -8,10 +8,6 @@
 
 namespace gemmill::batch {
 
-/// Threads along a column of C, and of a product.
-struct ChainShare {
-    int down, each;
-};
 /// Threads along an edge.
 constexpr int threads_along(int edge, int count, int width) {
     return (edge / width + count / width - 1) / (count / width);
@@ -31,11 +27,6 @@ struct ChainTile {
     /// On a multiprocessor, as its shared memory allows; 512 threads are enough.
     static constexpr int fitting = static_cast<int>((228 << 10) / (bytes + 1024));
     static constexpr int blocks = std::clamp(fitting, 1, 512 / threads);
-
-    static constexpr ChainShare share(int m, int n, int many, bool trans_b) {
-        const int down = threads_along(m, tm, many);
-        return {down, down * threads_along(n, tn, trans_b ? many : 1)};
-    }
 };
 /// For sizes that packs do not divide, and elements that are packs. Other blocks of the
 /// multiprocessor multiply while one waits for its only stage.
