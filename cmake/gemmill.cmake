@@ -16,6 +16,14 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
+# A compiler cache is used when it is there.
+find_program(GEMMILL_CCACHE ccache DOC "The compiler cache")
+if(GEMMILL_CCACHE)
+  foreach(language C CXX CUDA)
+    set(CMAKE_${language}_COMPILER_LAUNCHER ${GEMMILL_CCACHE})
+  endforeach()
+endif()
+
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
