@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "backend/cuda/combine.hpp"
+#include "backend/cuda/numbers.cuh"
 
 namespace gemmill {
 namespace {
@@ -31,7 +32,7 @@ template <>
 struct Number<cuFloatComplex> {
     using Factor = cuFloatComplex;
     __device__ static cuFloatComplex times(cuFloatComplex f, cuFloatComplex x) {
-        return cuCmulf(f, x);
+        return scaled(f, x);
     }
     __device__ static cuFloatComplex sum(cuFloatComplex a, cuFloatComplex b) {
         return cuCaddf(a, b);
@@ -41,7 +42,7 @@ template <>
 struct Number<cuDoubleComplex> {
     using Factor = cuDoubleComplex;
     __device__ static cuDoubleComplex times(cuDoubleComplex f, cuDoubleComplex x) {
-        return cuCmul(f, x);
+        return scaled(f, x);
     }
     __device__ static cuDoubleComplex sum(cuDoubleComplex a, cuDoubleComplex b) {
         return cuCadd(a, b);

@@ -20,6 +20,26 @@ __device__ inline cuDoubleComplex times(cuDoubleComplex a, cuDoubleComplex b) {
     return cuCmul(a, b);
 }
 
+/// beta times an element of C; 1 multiplies nothing, so that infinities stay where they are.
+__device__ inline float scaled(float beta, float x) { return beta * x; }
+__device__ inline double scaled(double beta, double x) { return beta * x; }
+__device__ inline cuFloatComplex scaled(cuFloatComplex beta, cuFloatComplex x) {
+    return beta.x == 1 && beta.y == 0 ? x : times(beta, x);
+}
+__device__ inline cuDoubleComplex scaled(cuDoubleComplex beta, cuDoubleComplex x) {
+    return beta.x == 1 && beta.y == 0 ? x : times(beta, x);
+}
+
+/// The same where beta has no imaginary part, as in herk: each part of x alone.
+__device__ inline float times_real(float beta, float x) { return beta * x; }
+__device__ inline double times_real(double beta, double x) { return beta * x; }
+__device__ inline cuFloatComplex times_real(cuFloatComplex beta, cuFloatComplex x) {
+    return make_cuFloatComplex(beta.x * x.x, beta.x * x.y);
+}
+__device__ inline cuDoubleComplex times_real(cuDoubleComplex beta, cuDoubleComplex x) {
+    return make_cuDoubleComplex(beta.x * x.x, beta.x * x.y);
+}
+
 __device__ inline float conjugate(float x) { return x; }
 __device__ inline double conjugate(double x) { return x; }
 __device__ inline cuFloatComplex conjugate(cuFloatComplex x) { return cuConjf(x); }

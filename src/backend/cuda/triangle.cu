@@ -31,15 +31,21 @@ struct Triangle {
     }
 };
 
+/// beta times an element of C; that of a hermitian update is real, and so is C's diagonal.
 template <class T>
-__global__ void scale_kernel(Triangle<T> t, T beta, bool read, bool real_diagonal) {
+__device__ T kept(T beta, T c, bool hermitian, bool diagonal) {
+    if (!hermitian) return scaled(beta, c);
+    const T product = times_real(beta, c);
+    return diagonal ? real_part(product) : product;
+}
+
+template <class T>
+__global__ void scale_kernel(Triangle<T> t, T beta, bool read, bool hermitian) {
     const index_t j = static_cast<index_t>(blockIdx.y) * side + threadIdx.y;
     const index_t i = static_cast<index_t>(blockIdx.x) * side + threadIdx.x;
     if (!t.has(i, j)) return;
     T& out = t.c[i + j * t.ld];
-    const bool real = real_diagonal && i == j;
-    out = read ? times(beta, real ? real_part(out) : out) : T{};
-    if (real) out = real_part(out);
+    out = read ? kept(beta, out, hermitian, i == j) : T{};
 }
 
 /// Column-major m x n.
@@ -100,7 +106,7 @@ __global__ void plain_kernel(Out c, A a, B b, index_t k, T alpha, T beta, bool r
     if (!c.has(i, j)) return;
     T& out = c.c[i + j * c.ld];
     total = times(alpha, total);
-    out = read ? sum(times(beta, out), total) : total;
+    out = read ? sum(scaled(beta, out), total) : total;
 }
 
 template <class T>
@@ -121,7 +127,7 @@ __global__ void add_kernel(Triangle<T> t, const T* x, T beta, bool read) {
     const index_t square = blockIdx.z;
     T& out = t.c[square * t.n * (t.ld + 1) + i + j * t.ld];
     const T added = x[square * t.n * t.n + i + j * t.n];
-    out = read ? sum(times(beta, out), added) : added;
+    out = read ? sum(scaled(beta, out), added) : added;
 }
 
 /// The image of a block is turned in shared memory.
@@ -139,9 +145,8 @@ __global__ void fold_kernel(Triangle<T> t, const T* x, T beta, bool read, bool h
     const T other = image[threadIdx.x][threadIdx.y];
     T total = sum(x[i + j * t.n], hermitian ? conjugate(other) : other);
     T& out = t.c[i + j * t.ld];
-    const bool real = hermitian && i == j;
-    if (read) total = sum(times(beta, real ? real_part(out) : out), total);
-    out = real ? real_part(total) : total;
+    if (read) total = sum(kept(beta, out, hermitian, i == j), total);
+    out = hermitian && i == j ? real_part(total) : total;
 }
 
 unsigned blocks_of(index_t n) { return static_cast<unsigned>((n + side - 1) / side); }

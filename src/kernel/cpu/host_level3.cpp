@@ -8,6 +8,7 @@
 
 #include "kernel/cpu/host_blas.hpp"
 #include "kernel/reference/level3.hpp"
+#include "kernel/reference/numbers.hpp"
 
 namespace gemmill {
 namespace {
@@ -83,6 +84,8 @@ bool is_rank_update(Routine r) {
     return r == Routine::syrk || r == Routine::herk || r == Routine::syr2k || r == Routine::her2k;
 }
 
+bool has_real_beta(Routine r) { return r == Routine::herk || r == Routine::her2k; }
+
 /// Element (row, col) on from x.
 const void* moved(const void* x, Type type, index_t offset) {
     return x != nullptr ? static_cast<const std::byte*>(x) + offset * bytes_of(type) : nullptr;
@@ -137,7 +140,10 @@ void scale(const Level3Args& x) {
     const T beta = from_scalar<T>(x.beta);
     for (index_t j = 0; j < x.n; ++j) {
         const Rows rows = rows_of(x.uplo, j, x.n);
-        for (index_t i = rows.first; i < rows.end; ++i) static_cast<T*>(x.c)[i + j * x.ldc] *= beta;
+        for (index_t i = rows.first; i < rows.end; ++i) {
+            T& out = static_cast<T*>(x.c)[i + j * x.ldc];
+            out = has_real_beta(x.routine) ? times_real(beta, out) : times(beta, out);
+        }
     }
 }
 
@@ -169,8 +175,7 @@ void run(const Level3Args& x) {
 /// made + beta c; c is not read where beta is 0.
 template <class T>
 T joined(T made, T beta, const T& c) {
-    if (beta == T(0)) return made;
-    return beta == T(1) ? made + c : made + beta * c;
+    return beta == T(0) ? made : made + scaled(beta, c);
 }
 
 /// C = made + beta C in the triangle of a block on the diagonal; `made` is n x n without gaps.

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "kernel/cpu/flags.hpp"
+#include "kernel/reference/numbers.hpp"
 
 namespace gemmill {
 namespace {
@@ -134,7 +135,7 @@ void scale(const GemmArgs& g) {
     if (beta == S(1)) return;
     for (index_t j = 0; j < g.n; ++j) {
         T* c = static_cast<T*>(g.c) + j * g.ldc;
-        for (index_t i = 0; i < g.m; ++i) c[i] = T(beta == S(0) ? S(0) : beta * S(c[i]));
+        for (index_t i = 0; i < g.m; ++i) c[i] = T(scaled(beta, c[i]));
     }
 }
 

@@ -107,7 +107,7 @@ class SmallKernel {
                 if constexpr (complex) x = joined(x, sum[1][q][v], t.conj_b);
                 x = times(t.alpha, x);
                 if (t.reads_c)
-                    x += times(t.beta, load<partial>(c + q * t.ld_c + v * lanes, some, left));
+                    x += scaled(t.beta, load<partial>(c + q * t.ld_c + v * lanes, some, left));
             }
 #pragma GCC unroll 8
         for (int q = 0; q < nr; ++q)
@@ -141,9 +141,13 @@ class SmallKernel {
     }
     [[gnu::always_inline]] static Vector times(const R (&factor)[2], Vector x) {
         if constexpr (complex)
-            return factor[1] == 0 ? x * factor[0] : x * factor[0] + turned(x) * factor[1];
+            return x * factor[0] + turned(x) * factor[1];
         else
             return x * factor[0];
+    }
+    /// The old C times beta, of which 1 multiplies nothing: infinities stay.
+    [[gnu::always_inline]] static Vector scaled(const R (&beta)[2], Vector x) {
+        return complex && beta[0] == 1 && beta[1] == 0 ? x : times(beta, x);
     }
 
     /// `left` lanes when it is `some`, else all.

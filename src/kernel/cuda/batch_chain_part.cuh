@@ -165,7 +165,7 @@ struct ChainPart {
 #pragma unroll
                 for (int e = 0; e < many; ++e) {
                     auto value = g.k > 0 ? N::times(g.alpha, sum[j][i + e]) : typename N::Sum{};
-                    if (reads) value = N::plus(value, N::times(g.beta, N::load(pack.x[e])));
+                    if (reads) value = N::plus(value, N::scaled(g.beta, N::load(pack.x[e])));
                     pack.x[e] = N::store(value);
                 }
                 if (rows.has(i) && cols.has(j))

@@ -50,7 +50,7 @@ struct Old {
         const bool reads = !N::is_zero(beta);
         each(g, row, col, first, [&](T& at, int i, int j, int h, int e) {
             auto value = g.k > 0 ? N::times(alpha, c[i][first + j].get(h, e)) : F::zero();
-            if (reads) value = N::plus(value, N::times(beta, W::load(x[i][j][h][e])));
+            if (reads) value = N::plus(value, N::scaled(beta, W::load(x[i][j][h][e])));
             at = W::store(value);
         });
     }

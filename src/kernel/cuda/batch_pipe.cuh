@@ -64,7 +64,7 @@ struct PipeTile {
         write(
             c, g, [&](int j) { return (warp_col() + 8 * j) / columns == piece; },
             [&](int row, int col) { return old[row + col * line_of_c]; },
-            [&](auto value, T before) { return N::plus(value, N::times(beta, W::load(before))); });
+            [&](auto value, T before) { return N::plus(value, N::scaled(beta, W::load(before))); });
     }
     /// Writes all; C is not read.
     __device__ static void finish(const Sums& c, const Job<T>& g) {

@@ -20,6 +20,8 @@ struct Number {
     __device__ static Sum conj(Sum x) { return x; }
     __device__ static void add(Sum& sum, Sum a, Sum b) { sum += a * b; }
     __device__ static Sum times(Sum a, Sum b) { return a * b; }
+    /// The old C times beta, of which 1 multiplies nothing.
+    __device__ static Sum scaled(Sum beta, Sum x) { return beta * x; }
     __device__ static Sum plus(Sum a, Sum b) { return a + b; }
     __device__ static bool is_zero(Sum x) { return x == 0; }
 };
@@ -46,10 +48,11 @@ struct ComplexNumber {
         sum.y += a.x * b.y;
         sum.y += a.y * b.x;
     }
-    /// A real factor leaves Inf where it is.
     __device__ static Sum times(Sum f, Sum x) {
-        if (f.y == 0) return {f.x * x.x, f.x * x.y};
         return {f.x * x.x - f.y * x.y, f.x * x.y + f.y * x.x};
+    }
+    __device__ static Sum scaled(Sum beta, Sum x) {
+        return beta.x == 1 && beta.y == 0 ? x : times(beta, x);
     }
     __device__ static Sum plus(Sum a, Sum b) { return {a.x + b.x, a.y + b.y}; }
     __device__ static bool is_zero(Sum x) { return x.x == 0 && x.y == 0; }
@@ -101,7 +104,7 @@ struct Product {
     __device__ void finish(T& out, Sum sum) const {
         using N = Number<T>;
         Sum value = k > 0 ? N::times(alpha, sum) : Sum{};
-        if (!N::is_zero(beta)) value = N::plus(value, N::times(beta, N::load(out)));
+        if (!N::is_zero(beta)) value = N::plus(value, N::scaled(beta, N::load(out)));
         out = N::store(value);
     }
 };

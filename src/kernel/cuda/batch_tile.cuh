@@ -111,7 +111,7 @@ struct FmaTile {
             for (int i = 0; i < tm; ++i) {
                 if (row + 8 * i >= g.m || col + 4 * j >= g.n) continue;
                 Sum value = g.k > 0 ? N::times(g.alpha, sum[i][j]) : Sum{};
-                if (reads) value = N::plus(value, N::times(g.beta, N::load(old[i])));
+                if (reads) value = N::plus(value, N::scaled(g.beta, N::load(old[i])));
                 out[8 * i + 4 * j * g.ldc] = N::store(value);
             }
         }

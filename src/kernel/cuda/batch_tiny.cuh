@@ -86,7 +86,7 @@ __device__ void tiny_column(const Product<T>& g, int j) {
 #pragma unroll
         for (int e = 0; e < many; ++e) {
             Sum value = k > 0 ? N::times(g.alpha, sum[i + e]) : Sum{};
-            if (reads) value = N::plus(value, N::times(g.beta, old[i + e]));
+            if (reads) value = N::plus(value, N::scaled(g.beta, old[i + e]));
             out.x[e] = N::store(value);
         }
         *reinterpret_cast<Pack<T, many>*>(c + i) = out;

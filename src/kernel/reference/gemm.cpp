@@ -26,9 +26,10 @@ void gemm(const GemmArgs& g) {
             T& out = c[i + j * g.ldc];
             S sum(0);
             for (index_t l = 0; multiply && l < g.k; ++l)
-                sum += S(element(a, g.lda, g.op_a, i, l)) * S(element(b, g.ldb, g.op_b, l, j));
-            const S old = beta == S(0) ? S(0) : beta == S(1) ? S(out) : beta * S(out);
-            out = T(multiply ? old + alpha * sum : old);
+                sum +=
+                    times(S(element(a, g.lda, g.op_a, i, l)), S(element(b, g.ldb, g.op_b, l, j)));
+            const S old = scaled(beta, out);
+            out = T(multiply ? old + times(alpha, sum) : old);
         }
 }
 
@@ -41,7 +42,7 @@ void add(const AddArgs& g) {
     for (index_t j = 0; j < g.n; ++j)
         for (index_t i = 0; i < g.m; ++i) {
             T& out = c[i + j * g.ldc];
-            out = T(S(out) + beta * S(x[i + j * g.ldx]));
+            out = T(S(out) + scaled(beta, x[i + j * g.ldx]));
         }
 }
 

@@ -75,24 +75,32 @@ class Call {
         for (index_t l = 0; l < depth(); ++l) switch (g_.routine) {
                 case Routine::symm:
                 case Routine::hemm:
-                    sum += g_.side == Side::Left ? whole_a(i, l) * S(b_[l + j * g_.ldb])
-                                                 : S(b_[i + l * g_.ldb]) * whole_a(l, j);
+                    sum += g_.side == Side::Left ? times(whole_a(i, l), S(b_[l + j * g_.ldb]))
+                                                 : times(S(b_[i + l * g_.ldb]), whole_a(l, j));
                     break;
                 case Routine::syrk:
                 case Routine::herk:
-                    sum += op_a(i, l) * turned(a_, g_.lda, l, j);
+                    sum += times(op_a(i, l), turned(a_, g_.lda, l, j));
                     break;
                 case Routine::syr2k:
                 case Routine::her2k:
-                    sum += op_a(i, l) * turned(b_, g_.ldb, l, j);
-                    second += element(b_, g_.ldb, g_.op_a, i, l) * turned(a_, g_.lda, l, j);
+                    sum += times(op_a(i, l), turned(b_, g_.ldb, l, j));
+                    second += times(element(b_, g_.ldb, g_.op_a, i, l), turned(a_, g_.lda, l, j));
                     break;
                 default:
-                    sum += op_a(i, l) * op_b(l, j);
+                    sum += times(op_a(i, l), op_b(l, j));
             }
-        if (g_.routine == Routine::syr2k) return alpha_ * sum + alpha_ * second;
-        if (g_.routine == Routine::her2k) return alpha_ * sum + conjugate(alpha_) * second;
-        return alpha_ * sum;
+        if (g_.routine == Routine::herk) return times_real(alpha_, sum);
+        if (g_.routine == Routine::syr2k) return times(alpha_, sum) + times(alpha_, second);
+        if (g_.routine == Routine::her2k)
+            return times(alpha_, sum) + times(conjugate(alpha_), second);
+        return times(alpha_, sum);
+    }
+
+    /// beta times the old C; herk and her2k have a real one.
+    S kept(S old) const {
+        const bool real = g_.routine == Routine::herk || g_.routine == Routine::her2k;
+        return real && beta_ != S(1) ? times_real(beta_, old) : scaled(beta_, old);
     }
 
     /// C = alpha products + beta C where `wanted`.
@@ -107,10 +115,7 @@ class Call {
                 T& out = c_[i + j * g_.ldc];
                 const bool real = real_diagonal && i == j;
                 S sum(0);
-                if (beta_ != S(0)) {
-                    const S old = real ? real_part(S(out)) : S(out);
-                    sum = beta_ == S(1) ? old : beta_ * old;
-                }
+                if (beta_ != S(0)) sum = kept(real ? real_part(S(out)) : S(out));
                 if (multiply) sum += product(i, j);
                 out = T(real ? real_part(sum) : sum);
             }
@@ -120,8 +125,11 @@ class Call {
 
     /// Element (i, l) of what a column is multiplied with: op_a(A), or its transpose for a row.
     S triangle(index_t i, index_t l) const {
-        if (i == l && g_.diag == Diag::Unit) return S(1);
         return g_.side == Side::Left ? op_a(i, l) : op_a(l, i);
+    }
+    /// That element times x; a diagonal of ones is not read, and multiplies nothing.
+    S by_triangle(index_t i, index_t l, S x) const {
+        return i == l && g_.diag == Diag::Unit ? x : times(triangle(i, l), x);
     }
     /// Whether element l of a column goes into element i only for l <= i.
     bool downward() const {
@@ -136,7 +144,7 @@ class Call {
         for (index_t j = 0; j < count; ++j) {
             T* x = c_ + j * next;
             if (alpha_ == S(0))
-                for (index_t i = 0; i < size; ++i) x[i * step] = T(kept(x[i * step]));
+                for (index_t i = 0; i < size; ++i) x[i * step] = T(left_of(x[i * step]));
             else if (g_.routine == Routine::trsm)
                 solve(x, size, step);
             else if (b_ == nullptr)
@@ -146,7 +154,7 @@ class Call {
         }
     }
     /// What stays of C: nothing where it is overwritten.
-    S kept(T c) const { return b_ == nullptr || beta_ == S(0) ? S(0) : beta_ * S(c); }
+    S left_of(const T& c) const { return b_ == nullptr ? S(0) : scaled(beta_, c); }
 
     void multiply(const T* from, index_t from_step, T* x, index_t size, index_t step) const {
         std::vector<S> old;
@@ -155,17 +163,17 @@ class Call {
             S sum(0);
             const index_t first = downward() ? 0 : i, last = downward() ? i : size - 1;
             for (index_t l = first; l <= last; ++l)
-                sum += triangle(i, l) * old[static_cast<std::size_t>(l)];
-            x[i * step] = T(alpha_ * sum + kept(x[i * step]));
+                sum += by_triangle(i, l, old[static_cast<std::size_t>(l)]);
+            x[i * step] = T(times(alpha_, sum) + left_of(x[i * step]));
         }
     }
 
     void solve(T* x, index_t size, index_t step) const {
         for (index_t n = 0; n < size; ++n) {
             const index_t i = downward() ? n : size - 1 - n;
-            S sum = alpha_ == S(1) ? S(x[i * step]) : alpha_ * S(x[i * step]);
+            S sum = scaled(alpha_, x[i * step]);
             const index_t first = downward() ? 0 : i + 1, last = downward() ? i : size;
-            for (index_t l = first; l < last; ++l) sum -= triangle(i, l) * S(x[l * step]);
+            for (index_t l = first; l < last; ++l) sum -= by_triangle(i, l, S(x[l * step]));
             if (g_.diag == Diag::NonUnit) sum /= triangle(i, i);
             x[i * step] = T(sum);
         }
