@@ -2,6 +2,7 @@
 #include "backend/perform.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "matrix/view.hpp"
 #include "plan/form.hpp"
@@ -203,6 +204,15 @@ void copy_by(decltype(copy_block)& block, const CopyArgs& a) {
 
 }  // namespace
 
+void fail(Completion& completion, const char* text) noexcept {
+    completion.code = Code::failed_step;
+    try {
+        completion.text = text;
+    } catch (const std::bad_alloc&) {
+        completion.text = "no memory";  // so short that it needs none
+    }
+}
+
 void copy_now(const CopyArgs& args) { copy_by(copy_block, args); }
 void stream_now(const CopyArgs& args) { copy_by(stream_block, args); }
 
@@ -224,11 +234,10 @@ void attempt(const Task& task, const Kernels& kernels, Completion& completion) n
         perform(task, kernels);
         return;
     } catch (const std::exception& error) {
-        completion.text = error.what();
+        fail(completion, error.what());
     } catch (...) {
-        completion.text = "unknown exception";
+        fail(completion, "unknown exception");
     }
-    completion.code = Code::failed_step;
 }
 
 }  // namespace gemmill

@@ -40,7 +40,9 @@ Level3Args call_of(const Problem& problem, const Binding& binding);
 Task make_task(const Plan& plan, const Step& step, const Binding& binding,
                std::span<std::byte* const> slabs);
 void perform(const Task& task, const Kernels& kernels);
-/// The same; what it throws becomes the completion's code and text.
+/// Makes the completion one of a step that failed.
+void fail(Completion& completion, const char* text) noexcept;
+/// The same as perform(); what it throws becomes the completion's code and text.
 void attempt(const Task& task, const Kernels& kernels, Completion& completion) noexcept;
 
 }  // namespace gemmill

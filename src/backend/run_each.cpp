@@ -2,7 +2,6 @@
 #include "backend/run_each.hpp"
 
 #include <exception>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -18,10 +17,11 @@ void run_each(std::size_t count, const std::function<void(std::size_t)>& f) {
         }
     };
     std::vector<std::thread> threads;
+    threads.reserve(count);
     std::size_t next = 1;
     try {
         for (; next < count; ++next) threads.emplace_back(run, next);
-    } catch (const std::system_error&) {  // the rest is the caller's
+    } catch (const std::exception&) {  // no more threads: the rest is the caller's
     }
     if (count > 0) run(0);
     for (; next < count; ++next) run(next);

@@ -7,6 +7,7 @@
 
 #include "gemmill/gemmill.h"
 #include "gemmill/gemmill.hpp"
+#include "support/few_threads.hpp"
 #include "support/output.hpp"
 
 namespace {
@@ -139,6 +140,24 @@ TEST(CInterface, elements_of_16_bits) {
     EXPECT_EQ(gemmill_bgemm(context, 'C', 'N', 'N', 1, 1, 1, 1, b, 1, nullptr, 1, 0, c, 1),
               GEMMILL_BAD_ARGUMENT);
     EXPECT_EQ(c[0], 0x40d0);
+    gemmill_destroy(context);
+}
+
+/// A system with few threads to give: fewer do the work, and without any the code says so.
+TEST(CInterface, threads_that_cannot_be_made) {
+    gemmill_context* context = nullptr;
+    {
+        const gemmill::test::FewThreads none(0);
+        EXPECT_EQ(create(&context, "devices", "cpu:4"), GEMMILL_OUT_OF_MEMORY);
+        EXPECT_EQ(context, nullptr);
+        EXPECT_TRUE(said("thread")) << gemmill_message();
+    }
+    const gemmill::test::FewThreads few(3);
+    ASSERT_EQ(create(&context, "devices", "cpu:4"), GEMMILL_OK) << gemmill_message();
+    const double a[4] = {1, 2, 3, 4}, b[4] = {1, 0, 0, 1};
+    double c[4] = {};
+    EXPECT_EQ(gemmill_dgemm(context, 'C', 'N', 'N', 2, 2, 2, 1, a, 2, b, 2, 0, c, 2), GEMMILL_OK);
+    EXPECT_EQ(c[3], 4);
     gemmill_destroy(context);
 }
 

@@ -7,6 +7,7 @@
 #include "backend/cpu/probe.hpp"
 #include "exec/run.hpp"
 #include "kernel/reference/reference.hpp"
+#include "support/few_threads.hpp"
 #include "support/plan_case.hpp"
 
 namespace gemmill::test {
@@ -63,6 +64,19 @@ TEST(CpuBackend, threads_take_turns) {
         });
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(right, 4 * calls);
+}
+
+/// Devices without a thread of their own are served by those of others.
+TEST(CpuBackend, runs_with_the_threads_that_there_are) {
+    Random random(3);
+    const Plan plan = small_plan(cpu_machine(3), 40, 9);
+    Operands x(case_of(plan.problem, random), random);
+    for (const int threads : {1, 2, 4}) {
+        const FewThreads few(threads);
+        x.reset();
+        run(plan, *make_cpu(3, 2, reference_kernels()), x.binding());
+        EXPECT_TRUE(x.check()) << threads;
+    }
 }
 
 /// Slabs stay between runs: a second run of the same plan allocates nothing.

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "support/few_threads.hpp"
+
 namespace gemmill {
 namespace {
 
@@ -24,6 +26,15 @@ TEST(RunEach, calls_each_once_and_rethrows_when_all_have_ended) {
                           }),
                  std::runtime_error);
     EXPECT_EQ(ended, 4);
+}
+
+TEST(RunEach, calls_each_once_with_few_threads) {
+    for (const int threads : {0, 1, 3}) {
+        const test::FewThreads few(threads);
+        std::vector<std::atomic<int>> calls(6);
+        run_each(6, [&](std::size_t i) { ++calls[i]; });
+        for (const auto& made : calls) EXPECT_EQ(made, 1);
+    }
 }
 
 }  // namespace

@@ -6,6 +6,9 @@
 #include <atomic>
 #include <latch>
 
+#include "gemmill/error.hpp"
+#include "support/few_threads.hpp"
+
 namespace gemmill {
 namespace {
 
@@ -47,6 +50,30 @@ TEST(Workers, drain_waits_for_what_runs_and_drops_the_rest) {
         workers.add(0, [&] { later.count_down(); });
         later.wait();
         EXPECT_EQ(started, after) << "a dropped job ran";
+    }
+}
+
+/// Threads for one group, for some groups, for all but one second thread.
+TEST(Workers, share_the_threads_that_there_are) {
+    for (const int threads : {1, 2, 3, 5}) {
+        const test::FewThreads few(threads);
+        std::atomic<int> done = 0;
+        std::latch all(90);
+        Workers workers(3, 2);
+        for (std::size_t i = 0; i < 90; ++i) workers.add(i % 3, [&] { ++done, all.count_down(); });
+        all.wait();
+        EXPECT_EQ(done, 90);
+    }
+}
+
+TEST(Workers, without_a_thread_there_are_none) {
+    const test::FewThreads none(0);
+    try {
+        Workers workers(2, 2);
+        FAIL() << "nothing was thrown";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), Code::out_of_memory);
+        EXPECT_NE(error.text().find("thread"), std::string::npos) << error.what();
     }
 }
 

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "support/few_threads.hpp"
+
 namespace gemmill {
 namespace {
 
@@ -44,6 +46,18 @@ TEST(Team, several_callers) {
         });
     for (std::thread& caller : callers) caller.join();
     EXPECT_EQ(sum, 4 * 50 * 200);
+}
+
+TEST(Team, works_with_the_threads_that_there_are) {
+    for (const int threads : {0, 1, 2}) {
+        const test::FewThreads few(threads);
+        Team team(4);
+        for (int round = 0; round < 3; ++round) {
+            std::atomic<index_t> sum = 0;
+            team.run(100, 3, [&](index_t first, index_t last) { sum += last - first; });
+            EXPECT_EQ(sum, 100);
+        }
+    }
 }
 
 }  // namespace

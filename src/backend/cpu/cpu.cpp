@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <utility>
 
 #include "backend/cpu/workers.hpp"
 #include "backend/perform.hpp"
@@ -73,7 +74,8 @@ class CpuSession final : public Session {
 
     std::optional<Completion> next() override {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return !completions_.empty() || started_ == 0; });
+        changed_.wait(lock, [&] { return !completions_.empty() || lost_ || started_ == 0; });
+        if (lost_) return std::exchange(lost_, std::nullopt);
         if (completions_.empty()) return std::nullopt;
         Completion completion = std::move(completions_.front());
         completions_.pop_front();
@@ -87,30 +89,45 @@ class CpuSession final : public Session {
     };
 
     void start_all() {
-        for (const StepId id : startable_) {
-            const Job& job = jobs_[static_cast<std::size_t>(id)];
+        for (std::size_t i = 0; i < startable_.size() && !closed_; ++i) {
+            const StepId id = startable_[i];
+            state_.workers.add(jobs_[static_cast<std::size_t>(id)].group, [this, id] { work(id); });
             ++started_;
-            state_.workers.add(job.group, [this, id, task = job.task] { work(id, task); });
         }
         startable_.clear();
     }
 
     double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-    void work(StepId id, const Task& task) {
+    Task task_of(StepId id) {
+        const std::lock_guard lock(mutex_);
+        return jobs_[static_cast<std::size_t>(id)].task;
+    }
+
+    void work(StepId id) noexcept {
         Completion completion;
         completion.step = id;
         completion.time.begin = now();
-        attempt(task, state_.setup.kernels, completion);
+        attempt(task_of(id), state_.setup.kernels, completion);
         completion.time.end = now();
         const std::lock_guard lock(mutex_);
-        if (completion.code == Code::ok && !closed_) {
-            order_.complete(id, startable_);
+        --started_;
+        try {
+            complete(std::move(completion));
+        } catch (const std::exception& error) {  // no memory to go on with
+            closed_ = true;
+            lost_.emplace().step = id;
+            fail(*lost_, error.what());
+        }
+        changed_.notify_all();
+    }
+
+    void complete(Completion completion) {
+        if (completion.code == Code::ok) {
+            order_.complete(completion.step, startable_);
             start_all();
         }
-        --started_;
         completions_.push_back(std::move(completion));
-        changed_.notify_all();
     }
 
     CpuBackend::State& state_;
@@ -124,6 +141,7 @@ class CpuSession final : public Session {
     std::vector<Job> jobs_;
     std::vector<StepId> startable_;
     std::deque<Completion> completions_;
+    std::optional<Completion> lost_;  // of a step whose end could not be told
     int started_ = 0;  // given to the workers and not ended
     bool closed_ = false;
     const Clock::time_point start_;

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cpu/workers.hpp"
 
+#include <algorithm>
+
+#include "gemmill/error.hpp"
+
 namespace gemmill {
 
 Workers::Workers(std::size_t groups, int threads_per_group) : groups_(groups) {
-    for (Group& group : groups_)
+    threads_.reserve(groups * static_cast<std::size_t>(threads_per_group));
+    start(threads_per_group);
+    require(!threads_.empty(), Code::out_of_memory, "a thread",
+            "the system has no thread for a device on the CPU");
+}
+
+/// Every group gets its first thread before any gets a second.
+void Workers::start(int threads_per_group) {
+    try {
         for (int i = 0; i < threads_per_group; ++i)
-            threads_.emplace_back([this, &group] { work(group); });
+            for (Group& group : groups_) threads_.emplace_back([this, &group] { work(group); });
+    } catch (const std::exception&) {  // there are no more; some will do
+    }
 }
 
 Workers::~Workers() {
@@ -20,8 +34,9 @@ Workers::~Workers() {
 
 void Workers::add(std::size_t group, std::function<void()> job) {
     const std::lock_guard lock(mutex_);
-    groups_[group].line.push_back(std::move(job));
-    groups_[group].wake.notify_one();
+    Group& served = groups_[group % std::min(groups_.size(), threads_.size())];
+    served.line.push_back(std::move(job));
+    served.wake.notify_one();
 }
 
 void Workers::drain() {

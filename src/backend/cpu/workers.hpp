@@ -13,6 +13,8 @@ namespace gemmill {
 
 class Workers {
   public:
+    /// Where the system has fewer threads to give there are fewer, and groups that got none share
+    /// those of others. Throws Error(out_of_memory) when there is not one.
     Workers(std::size_t groups, int threads_per_group);
     /// Waits for running jobs; jobs still in line are dropped.
     ~Workers();
@@ -29,12 +31,13 @@ class Workers {
         std::deque<std::function<void()>> line;
         std::condition_variable wake;
     };
+    void start(int threads_per_group);
     void work(Group& group);
 
     std::mutex mutex_;
     std::condition_variable idle_;
     std::vector<Group> groups_;
-    std::vector<std::thread> threads_;
+    std::vector<std::thread> threads_;  // of group 0, 1, ... and again from 0
     int running_ = 0;
     bool stop_ = false;
 };

@@ -98,12 +98,25 @@ void Staging::close(Ring& ring) const {
 }
 
 void Staging::open() {
-    if (!threads_.empty()) return;
+    constexpr std::size_t directions = 2;
+    if (threads_.size() >= directions) return;
     if (in_.memory == nullptr) open(in_);
     if (out_.memory == nullptr) open(out_);
-    for (int i = 0; i < setup_.threads; ++i) {
-        threads_.emplace_back([this] { pack_all(); });
-        threads_.emplace_back([this] { unpack_all(); });
+    start_threads(directions * static_cast<std::size_t>(setup_.threads));
+    require(threads_.size() >= directions, Code::out_of_memory, "a thread of each direction",
+            "the system has no threads to move host memory that is not pinned");
+}
+
+/// Of either direction in turn, so that a system with few threads to give leaves some of both.
+void Staging::start_threads(std::size_t wanted) {
+    threads_.reserve(wanted);
+    try {
+        while (threads_.size() < wanted)
+            if (threads_.size() % 2 == 0)
+                threads_.emplace_back([this] { pack_all(); });
+            else
+                threads_.emplace_back([this] { unpack_all(); });
+    } catch (const std::exception&) {  // there are no more; one of each will do
     }
 }
 

@@ -64,7 +64,7 @@ class Staging {
     };
 
     /// Announces a move; one to a device is packed from now on. Throws Error(out_of_memory) when
-    /// there is no room for the slots, which the first move makes.
+    /// there is no room for the slots or no thread, both of which the first move makes.
     void begin(Move& move);
     /// The stream may take it now. Returns 0 or the first fault when it has taken all of it
     /// already.
@@ -89,6 +89,7 @@ class Staging {
     using Lock = std::unique_lock<std::mutex>;
 
     void open();
+    void start_threads(std::size_t wanted);
     void open(Ring& ring) const;
     void close(Ring& ring) const;
     void pack_all();

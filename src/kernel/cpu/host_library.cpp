@@ -3,9 +3,11 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/flags.hpp"
+#include "kernel/cpu/host_room.hpp"
 
 namespace gemmill {
 namespace {
@@ -59,6 +62,18 @@ const char* better_core(void* library) {
     if (cpu_has("avx512dq") && cpu_has("avx512bw") && cpu_has("avx512vl")) return "SkylakeX";
     if (cpu_has("avx2") && cpu_has("fma")) return "Haswell";
     return nullptr;
+}
+
+/// OpenBLAS starts its threads while it is loaded; it is told to take fewer where there is no room
+/// for all of them.
+std::optional<ScopedVariable> fewer_threads() {
+    const int cores = static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+    const int threads = host_threads_with_room(cores);
+    require(threads > 0, Code::out_of_memory, "a larger limit (ulimit -v)",
+            "no address space for the buffers of the host BLAS");
+    if (threads == cores) return std::nullopt;
+    return std::optional<ScopedVariable>(std::in_place, "OPENBLAS_NUM_THREADS",
+                                         std::to_string(threads));
 }
 
 /// `core` becomes the kernels that it had to be told to take.
@@ -109,6 +124,7 @@ std::vector<std::string> candidates(const std::string& path) {
 void open_host_blas(const std::string& path) {
     const std::lock_guard lock(opening);
     if (blas.find(Routine::gemm, Type::d) != nullptr) return;
+    const auto fewer = fewer_threads();
     std::string tried;
     for (const std::string& candidate : candidates(path)) {
         try {

@@ -2,7 +2,6 @@
 #include "kernel/cpu/team.hpp"
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 namespace gemmill {
@@ -21,7 +20,7 @@ void Team::start() {
     try {
         while (static_cast<int>(threads_.size()) + 1 < threads_wanted_)
             threads_.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
     }
 }
 

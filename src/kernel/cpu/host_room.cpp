@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/cpu/host_room.hpp"
+
+#include <sys/mman.h>
+
+#include <cstddef>
+
+namespace gemmill {
+namespace {
+
+/// Asks for room without taking any.
+bool has_room(std::size_t bytes) {
+    void* const room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) return false;
+    ::munmap(room, bytes);
+    return true;
+}
+
+}  // namespace
+
+int host_threads_with_room(int wanted) {
+    int threads = wanted;
+    while (threads > 0 &&
+           !has_room(static_cast<std::size_t>(host_buffer) * static_cast<std::size_t>(threads + 1)))
+        --threads;
+    return threads;
+}
+
+}  // namespace gemmill

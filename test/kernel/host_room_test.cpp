@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/cpu/host_room.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "gemmill/error.hpp"
+#include "kernel/cpu/host_library.hpp"
+#include "support/own_process.hpp"
+#include "support/random.hpp"
+
+namespace gemmill::test {
+namespace {
+
+/// As long as it lives, so many bytes beside what the process has now.
+class LimitedSpace {
+  public:
+    explicit LimitedSpace(long more) {
+        long pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        EXPECT_EQ(::getrlimit(RLIMIT_AS, &before_), 0);
+        const rlimit limit{static_cast<rlim_t>(pages * ::sysconf(_SC_PAGESIZE) + more),
+                           before_.rlim_max};
+        EXPECT_EQ(::setrlimit(RLIMIT_AS, &limit), 0);
+    }
+    ~LimitedSpace() { ::setrlimit(RLIMIT_AS, &before_); }
+    LimitedSpace(const LimitedSpace&) = delete;
+    LimitedSpace& operator=(const LimitedSpace&) = delete;
+
+  private:
+    rlimit before_{};
+};
+
+/// Sanitizers need more address space than any limit leaves.
+constexpr bool can_limit = slowdown == 1;
+
+TEST(HostRoom, is_for_all_without_a_limit) { EXPECT_EQ(host_threads_with_room(4), 4); }
+
+TEST(HostRoom, is_counted_in_buffers) {
+    if (!can_limit) GTEST_SKIP() << "a sanitizer";
+    {
+        const LimitedSpace limit(3 * host_buffer + host_buffer / 2);
+        EXPECT_EQ(host_threads_with_room(8), 2);
+        EXPECT_EQ(host_threads_with_room(1), 1);
+    }
+    const LimitedSpace limit(host_buffer / 2);
+    EXPECT_EQ(host_threads_with_room(8), 0);
+}
+
+/// OpenBLAS would wait for its buffers without end, at the latest when the process exits.
+TEST(HostRoom, a_library_that_finds_none_is_not_opened) {
+    if (!can_limit) GTEST_SKIP() << "a sanitizer";
+    if (host_library().find(Routine::gemm, Type::d) != nullptr) return run_in_own_process();
+    const LimitedSpace limit(host_buffer);
+    try {
+        open_host_blas("");
+        FAIL() << "nothing was thrown";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), Code::out_of_memory);
+        EXPECT_NE(error.text().find("address space"), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(std::getenv("OPENBLAS_NUM_THREADS"), nullptr);
+}
+
+}  // namespace
+}  // namespace gemmill::test
