@@ -24,15 +24,24 @@ struct Report {
 
 /// Several threads may use one Context at the same time. Planned calls of one Context take turns on
 /// its devices.
+///
+/// A Context that was moved from has nothing left: everything but its end throws
+/// Error(bad_argument). After fork() the devices are the parent's: in the child, calls of a Context
+/// that has some throw Error(no_device), and its end leaves them alone. One without devices serves
+/// the child as well.
 class GEMMILL_API Context {
   public:
-    /// Opens the devices that the options name. Throws Error(no_device) when one is not there.
+    /// Opens the devices that the options name. Throws Error(no_device) when one is not there, or
+    /// the machine file that they name is not; Error(out_of_memory) when there is no thread.
     explicit Context(const Options& options = Options::from_environment());
+    /// Waits for the calls that other threads have under way. They must not begin new ones, and no
+    /// observer may destroy the Context that it observes.
     ~Context();
     Context(Context&&) noexcept;
+    /// The Context that was here ends as by its destructor.
     Context& operator=(Context&&) noexcept;
 
-    const Options& options() const noexcept;
+    const Options& options() const;
     /// The machine that plans are made for. With no devices asked for it is the bare host.
     const Machine& machine() const;
 
@@ -43,11 +52,12 @@ class GEMMILL_API Context {
     /// in the same way.
     void* allocate_host(std::size_t bytes);
     void release(void* pointer) noexcept;
-    /// Copies bytes between host and devices, or within either; done when it returns.
+    /// Copies bytes between host and devices, or within either; done when it returns. Throws
+    /// Error(bad_argument) when they reach beyond memory that was allocated here.
     void copy(void* to, const void* from, std::size_t bytes);
     /// The memory that a pointer points into. Memory that no device owns is `host`, or, beside
     /// GPUs, `pageable` unless it is pinned.
-    MemoryId locate(const void* pointer) const noexcept;
+    MemoryId locate(const void* pointer) const;
 
     /// The plan that a call of this problem would run, from the cache when it is there.
     std::shared_ptr<const Plan> plan(const Problem& problem);
@@ -62,11 +72,15 @@ class GEMMILL_API Context {
     /// Called with each line that `verbose` asks for; the library itself never prints.
     void log(std::function<void(std::string_view)> sink);
 
+    // For the parts of Gemmill itself.
     struct State;
-    State& state() noexcept { return *state_; }
+    State& state() const;
+    /// The state, which stays as long as it is held: what a call does first. Throws as said above.
+    std::shared_ptr<State> use() const;
 
   private:
-    std::unique_ptr<State> state_;
+    void end() noexcept;
+    std::shared_ptr<State> state_;
 };
 
 /// The Context of calls that name none, made on first use from the environment.

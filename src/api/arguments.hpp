@@ -2,13 +2,14 @@
 // The arguments of a call of level 3: which cannot be meant, and what a row-major call means.
 #pragma once
 
-#include "gemmill/types.hpp"
+#include "gemmill/context.hpp"
 #include "kernel/kernel.hpp"
 
 namespace gemmill {
 
 /// Position, in the list of the Fortran routine, of the first argument that cannot be meant, in
-/// netlib's order; 0: all can. Pointers are not looked at.
+/// netlib's order; 0: all can. A leading dimension with which a matrix would have 2^63 bytes or
+/// more cannot. Pointers are not looked at.
 int first_fault(const Level3Args& call) noexcept;
 
 /// Makes of a call whose matrices are stored by rows the column-major call that does the same:
@@ -24,6 +25,8 @@ GEMMILL_API int transposed_position(Routine routine, int position) noexcept;
 
 /// Throws Error(bad_argument) when a matrix that the call reads or writes is null.
 void check_pointers(const Level3Args& call, Layout layout);
+/// The same when one lies in memory that the context allocated, and not all of it does.
+void check_blocks(const Level3Args& call, Layout layout, const Context::State& state);
 
 /// Whether the call reads A, and B where there is one.
 bool multiplies(const Level3Args& call) noexcept;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches through the C interface.
+#include <initializer_list>
 #include <string>
 
 #include "api/c.hpp"
@@ -23,7 +24,7 @@ Type type_of_letter(char letter) {
 }
 
 BatchFactor factor_of(Type type, const void* value, const char* name) {
-    require(value != nullptr, Code::bad_argument, "not null", std::string(name) + " is null");
+    c::check_not_null(value, name);
     return with_type(type, [&]<class T>() -> BatchFactor {
         return {to_scalar(*static_cast<const scalar_t<T>*>(value))};
     });
@@ -35,6 +36,16 @@ BatchOptions options_of(const gemmill_batch_options* given) {
     options.check = given->check != 0;
     if (given->has_stream != 0) options.stream = given->stream;
     return options;
+}
+
+/// Arrays with a value for each product.
+struct NamedArray {
+    const void* array;
+    const char* name;
+};
+void check_arrays(int64_t count, std::initializer_list<NamedArray> arrays) {
+    if (count <= 0) return;
+    for (const NamedArray& of : arrays) c::check_not_null(of.array, of.name);
 }
 
 const void* const* array_of(void* const* c) { return const_cast<const void* const*>(c); }
@@ -101,6 +112,19 @@ gemmill_code gemmill_gemm_variable(gemmill_context* context, char type, char lay
                                    int64_t count, const gemmill_batch_options* options) {
     return c::guarded([&] {
         const Type t = type_of_letter(type);
+        check_arrays(count, {{op_a, "op_a"},
+                             {op_b, "op_b"},
+                             {m, "m"},
+                             {n, "n"},
+                             {k, "k"},
+                             {alpha, "alpha"},
+                             {a, "a"},
+                             {lda, "lda"},
+                             {b, "b"},
+                             {ldb, "ldb"},
+                             {beta, "beta"},
+                             {c, "c"},
+                             {ldc, "ldc"}});
         gemm_batch(c::context_of(context), c::flag<Layout>(layout),
                    {t,
                     count,

@@ -14,9 +14,7 @@ Factor factor_of(Scalar x) {
     return x == Scalar{} ? Factor::zero : x == Scalar{1, 0} ? Factor::one : Factor::general;
 }
 
-}  // namespace
-
-Problem describe(const Context& context, const Level3Args& call) {
+Problem describe(const Backend& backend, const Level3Args& call) {
     Problem p;
     p.routine = call.routine;
     p.type = call.type;
@@ -30,18 +28,20 @@ Problem describe(const Context& context, const Level3Args& call) {
     p.k = call.k;
     p.alpha = factor_of(call.alpha);
     p.beta = factor_of(call.beta);
-    p.home = {context.locate(call.a), context.locate(call.b), context.locate(call.c)};
+    p.home = {backend.locate(call.a), backend.locate(call.b), backend.locate(call.c)};
     return p;
 }
 
+}  // namespace
+
 bool run_call(Context& context, const Level3Args& call) {
+    const auto state = context.use();
     if (is_nothing(call)) return false;
-    Context::State& state = context.state();
-    if (!state.direct()) {
-        const Problem problem = describe(context, call);
-        if (!state.prefers_host(problem)) {
+    if (!state->direct()) {
+        const Problem problem = describe(*state->backend, call);
+        if (!state->prefers_host(problem)) {
             run_problem(
-                state, problem,
+                *state, problem,
                 {{call.a, call.b, call.c}, {call.lda, call.ldb, call.ldc}, call.alpha, call.beta});
             return true;
         }
@@ -59,6 +59,7 @@ void call_level3(Context& context, Layout layout, const Level3Args& call) {
     if (!columns) transpose(x);
     if (const int fault = first_fault(x)) refuse(x, layout, fault);
     check_pointers(x, layout);
+    check_blocks(x, layout, context.state());
     run_call(context, x);
 }
 

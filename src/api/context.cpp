@@ -2,6 +2,7 @@
 #include "gemmill/context.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -51,6 +52,14 @@ bool fits_machine(const Machine& made, const Machine& here) {
            begins_with(here.links, made.links, link);
 }
 
+/// What a forked child holds is its parent's, and stays as it is.
+void destroy(Context::State* state) noexcept {
+    if (!state->is_ours()) return;
+    const std::shared_ptr<std::latch> ended = state->ended;
+    delete state;
+    ended->count_down();
+}
+
 void require_valid(const Plan& plan) {
     const std::vector<std::string> faults = validate(plan);
     require(faults.empty(), Code::invalid_plan, "a valid plan", join(faults, "; "));
@@ -63,7 +72,9 @@ Context::State::State(const Options& o) : State(o, open_devices(o)) {}
 Context::State::State(Options o, std::unique_ptr<Backend> devices)
     : options(std::move(o)),
       backend(std::move(devices)),
-      plans(static_cast<std::size_t>(options.plan_cache)) {
+      plans(static_cast<std::size_t>(options.plan_cache)),
+      process(::getpid()),
+      ended(std::make_shared<std::latch>(1)) {
     const bool is_choice = options.devices == "auto" && !direct();
     try {
         open_host_blas(options.host_blas);
@@ -72,6 +83,12 @@ Context::State::State(Options o, std::unique_ptr<Backend> devices)
     } catch (const Error&) {
         if (!is_choice) throw;  // GPUs alone will do
     }
+}
+
+bool Context::State::is_ours() const noexcept { return process == ::getpid(); }
+
+bool Context::State::keeps_to_blocks(const void* pointer, std::size_t bytes) const noexcept {
+    return direct() ? host_blocks.keep(pointer, bytes) : backend->keeps_to_blocks(pointer, bytes);
 }
 
 const Machine& Context::State::machine() {
@@ -135,77 +152,118 @@ std::shared_ptr<const Plan> Context::State::make(const Problem& problem, std::in
     return made;
 }
 
-Context::Context(const Options& options) : state_(std::make_unique<State>(options)) {}
-Context::~Context() = default;
+Context::Context(const Options& options) : state_(new State(options), destroy) {}
+Context::~Context() { end(); }
 Context::Context(Context&&) noexcept = default;
-Context& Context::operator=(Context&&) noexcept = default;
 
-const Options& Context::options() const noexcept { return state_->options; }
-const Machine& Context::machine() const { return state_->machine(); }
+Context& Context::operator=(Context&& other) noexcept {
+    if (this == &other) return *this;
+    end();
+    state_ = std::move(other.state_);
+    return *this;
+}
+
+void Context::end() noexcept {
+    if (!state_) return;
+    const bool waits = state_->is_ours();
+    const std::shared_ptr<std::latch> ended = state_->ended;
+    state_.reset();
+    if (waits) ended->wait();
+}
+
+Context::State& Context::state() const {
+    require(state_ != nullptr, Code::bad_argument, "a context that was not moved from",
+            "the context was moved away");
+    return *state_;
+}
+
+std::shared_ptr<Context::State> Context::use() const {
+    const State& now = state();
+    require(now.direct() || now.is_ours(), Code::no_device, "a context that this process made",
+            "the context belongs to the process that this one was forked from");
+    return state_;
+}
+
+const Options& Context::options() const { return state().options; }
+const Machine& Context::machine() const { return use()->machine(); }
 
 void* Context::allocate(DeviceId device, std::size_t bytes) {
-    require(!state_->direct(), Code::no_device, "a context with devices",
+    const auto held = use();
+    require(!held->direct(), Code::no_device, "a context with devices",
             "the host BLAS has no device memory");
-    const auto& devices = machine().devices;
+    const auto& devices = held->machine().devices;
     require(device >= 0 && static_cast<std::size_t>(device) < devices.size(), Code::bad_argument,
             "a device of the context", fmt::format("device {}", device));
-    return state_->backend->allocate(devices[static_cast<std::size_t>(device)].memory, bytes);
+    return held->backend->allocate(devices[static_cast<std::size_t>(device)].memory, bytes);
 }
 
 void* Context::allocate_host(std::size_t bytes) {
-    if (!state_->direct()) return state_->backend->allocate(find_memory(machine(), "host"), bytes);
-    const std::lock_guard lock(state_->host_mutex);
-    return state_->host_blocks.add(0, gemmill::allocate_host(machine().memories.front(), bytes),
-                                   bytes);
+    const auto held = use();
+    if (!held->direct())
+        return held->backend->allocate(find_memory(held->machine(), "host"), bytes);
+    return held->host_blocks.add(0, gemmill::allocate_host(held->machine().memories.front(), bytes),
+                                 bytes);
 }
 
 void Context::release(void* pointer) noexcept {
-    if (!state_->direct()) {
-        state_->backend->release(pointer);
-        return;
-    }
-    const std::lock_guard lock(state_->host_mutex);
-    state_->host_blocks.remove(pointer);
+    if (!state_ || !state_->is_ours()) return;  // nothing here can be freed
+    const auto held = state_;
+    held->direct() ? held->host_blocks.remove(pointer) : held->backend->release(pointer);
 }
 
 void Context::copy(void* to, const void* from, std::size_t bytes) {
-    if (state_->direct())
+    const auto held = use();
+    if (bytes == 0) return;
+    for (const auto& [pointer, name] : {std::pair<const void*, const char*>{to, "to"},
+                                        std::pair<const void*, const char*>{from, "from"}}) {
+        require(pointer != nullptr, Code::bad_argument, "not null",
+                fmt::format("copy: {} is null", name));
+        require(held->keeps_to_blocks(pointer, bytes), Code::bad_argument,
+                "all bytes in one block of allocate()",
+                fmt::format("copy: {} bytes reach beyond the memory at {}", bytes, name));
+    }
+    if (held->direct())
         std::memcpy(to, from, bytes);
     else
-        state_->backend->copy(to, from, bytes);
+        held->backend->copy(to, from, bytes);
 }
 
-MemoryId Context::locate(const void* pointer) const noexcept {
-    return state_->direct() ? 0 : state_->backend->locate(pointer);
+MemoryId Context::locate(const void* pointer) const {
+    const auto held = use();
+    return held->direct() ? 0 : held->backend->locate(pointer);
 }
 
 std::shared_ptr<const Plan> Context::plan(const Problem& problem) {
     double seconds = 0;
-    return state_->plan(problem, &seconds);
+    return use()->plan(problem, &seconds);
 }
 
 void Context::adopt(Plan plan) {
-    require(fits_machine(plan.machine, machine()), Code::invalid_plan,
-            "the same memories, devices and links",
-            fmt::format("the plan was made for machine {}, this is {}", plan.machine.name,
-                        machine().name));
-    plan.machine = machine();
+    const auto held = use();
+    const Machine& here = held->machine();
+    require(
+        fits_machine(plan.machine, here), Code::invalid_plan,
+        "the same memories, devices and links",
+        fmt::format("the plan was made for machine {}, this is {}", plan.machine.name, here.name));
+    plan.machine = here;
     plan.slab.resize(plan.machine.memories.size());
     plan.limit.resize(plan.machine.memories.size());
     require_valid(plan);
-    state_->plans.put(std::make_shared<const Plan>(std::move(plan)));
+    held->plans.put(std::make_shared<const Plan>(std::move(plan)));
 }
 
-std::size_t Context::cached_plans() const { return state_->plans.size(); }
+std::size_t Context::cached_plans() const { return use()->plans.size(); }
 
 void Context::observe(std::function<void(const Report&)> observer) {
-    const std::lock_guard lock(state_->watch_mutex);
-    state_->observer = std::move(observer);
+    const auto held = use();
+    const std::lock_guard lock(held->watch_mutex);
+    held->observer = std::move(observer);
 }
 
 void Context::log(std::function<void(std::string_view)> sink) {
-    const std::lock_guard lock(state_->watch_mutex);
-    state_->sink = std::move(sink);
+    const auto held = use();
+    const std::lock_guard lock(held->watch_mutex);
+    held->sink = std::move(sink);
 }
 
 Context& default_context() {

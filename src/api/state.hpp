@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <functional>
+#include <latch>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,6 +25,10 @@ struct Context::State {
 
     /// Whether calls go straight to the host BLAS.
     bool direct() const noexcept { return backend == nullptr; }
+    /// Whether this process made it; its threads and devices are in no other.
+    bool is_ours() const noexcept;
+    /// Whether so many bytes lie all in one block that the context allocated, or touch none.
+    bool keeps_to_blocks(const void* pointer, std::size_t bytes) const noexcept;
     const Machine& machine();
     /// Threads for batches on the CPU.
     Team& team();
@@ -39,8 +44,7 @@ struct Context::State {
     std::unique_ptr<Backend> backend;  // none: the host BLAS
     PlanCache plans;
     std::once_flag probed;
-    Machine host;  // of a direct context, once probed
-    std::mutex host_mutex;
+    Machine host;        // of a direct context, once probed
     Blocks host_blocks;  // that a direct context handed out
     std::once_flag made_team;
     std::unique_ptr<Team> threads;
@@ -49,6 +53,8 @@ struct Context::State {
     std::function<void(const Report&)> observer;
     std::function<void(std::string_view)> sink;
     std::atomic<int> calls = 0;
+    const int process;                  // that made it
+    std::shared_ptr<std::latch> ended;  // counted down when nothing is left of it
 
   private:
     std::shared_ptr<const Plan> make(const Problem& problem, std::int64_t cap, double* seconds);

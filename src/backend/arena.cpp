@@ -3,12 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 
 namespace gemmill {
+namespace {
+
+std::uintptr_t address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+}  // namespace
 
 std::shared_ptr<std::byte> allocate_host(const Memory& memory, std::size_t bytes) {
     constexpr std::size_t alignment = 4096;
@@ -48,20 +55,43 @@ std::span<std::byte* const> Slabs::reserve(const Plan& plan) {
 
 void* Blocks::add(MemoryId memory, std::shared_ptr<std::byte> owner, std::size_t bytes) {
     std::byte* begin = owner.get();
-    blocks_[begin] = {memory, bytes, std::move(owner)};
+    if (begin == nullptr) return nullptr;
+    const std::lock_guard lock(mutex_);
+    blocks_[address(begin)] = {memory, bytes, std::move(owner)};
+    count_ = blocks_.size();
     return begin;
 }
 
 void Blocks::remove(void* pointer) noexcept {
-    blocks_.erase(static_cast<const std::byte*>(pointer));
+    Map::node_type removed;  // freed when nobody has to wait for it
+    const std::lock_guard lock(mutex_);
+    removed = blocks_.extract(address(pointer));
+    count_ = blocks_.size();
+}
+
+Blocks::Map::const_iterator Blocks::last_before(std::uintptr_t end) const noexcept {
+    const auto behind = blocks_.lower_bound(end);
+    return behind == blocks_.begin() ? blocks_.end() : std::prev(behind);
 }
 
 MemoryId Blocks::find(const void* pointer) const noexcept {
-    const auto* p = static_cast<const std::byte*>(pointer);
-    auto block = blocks_.upper_bound(p);
-    if (block == blocks_.begin()) return -1;
-    --block;
-    return p < block->first + block->second.bytes ? block->second.memory : -1;
+    if (count_ == 0) return -1;
+    const std::lock_guard lock(mutex_);
+    const auto block = last_before(address(pointer) + 1);
+    const bool inside =
+        block != blocks_.end() && address(pointer) - block->first < block->second.bytes;
+    return inside ? block->second.memory : -1;
+}
+
+bool Blocks::keep(const void* pointer, std::size_t bytes) const noexcept {
+    if (count_ == 0 || bytes == 0) return true;
+    const std::uintptr_t begin = address(pointer);
+    const std::uintptr_t end = begin + std::min(bytes, UINTPTR_MAX - begin);
+    const std::lock_guard lock(mutex_);
+    const auto block = last_before(end);
+    if (block == blocks_.end()) return true;
+    const std::uintptr_t block_end = block->first + block->second.bytes;
+    return begin >= block_end || (begin >= block->first && end <= block_end);
 }
 
 }  // namespace gemmill

@@ -2,10 +2,13 @@
 // Host memory that stands for the memories of devices: slabs for plans, blocks for operands.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -33,8 +36,8 @@ class Slabs {
     std::vector<std::int64_t> sizes_;
 };
 
-/// Blocks that operands live in, to tell which memory a pointer lies in. Not for use by two threads
-/// at once.
+/// Blocks that operands live in, to tell which memory a pointer lies in. Safe to use from several
+/// threads.
 class Blocks {
   public:
     void* add(MemoryId memory, std::shared_ptr<std::byte> owner, std::size_t bytes);
@@ -42,6 +45,8 @@ class Blocks {
     void remove(void* pointer) noexcept;
     /// -1 when it lies in none.
     MemoryId find(const void* pointer) const noexcept;
+    /// Whether so many bytes from a pointer on lie all in one block, or touch none.
+    bool keep(const void* pointer, std::size_t bytes) const noexcept;
 
   private:
     struct Block {
@@ -49,7 +54,13 @@ class Blocks {
         std::size_t bytes;
         std::shared_ptr<std::byte> owner;
     };
-    std::map<const std::byte*, Block, std::less<>> blocks_;
+    using Map = std::map<std::uintptr_t, Block>;
+    /// The last block that begins before an address, or blocks_.end().
+    Map::const_iterator last_before(std::uintptr_t end) const noexcept;
+
+    mutable std::mutex mutex_;
+    std::atomic<std::size_t> count_ = 0;  // so that nobody waits to learn that there are none
+    Map blocks_;
 };
 
 }  // namespace gemmill

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "batch/groups.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
+#include "gemmill/error.hpp"
 #include "kernel/batch_part.hpp"
 
 namespace gemmill {
@@ -30,7 +34,56 @@ BatchMatrix group_matrix(const BatchMatrix& x, index_t g, index_t first) {
     return {nullptr, 0, x.array + first, {x.ld[g]}};
 }
 
+void require_array(Layout layout, const void* array, BatchArgument argument) {
+    const char* const name = name_of(layout == Layout::RowMajor ? transposed(argument) : argument);
+    require(array != nullptr, Code::bad_argument, "not null",
+            fmt::format("gemm_groups: {} is null", name));
+}
+
+/// Whether group g has products whose C, or A and B, are touched.
+bool writes(const Groups& x, index_t g) {
+    return x.sizes[g] > 0 && x.all.m[g] > 0 && x.all.n[g] > 0;
+}
+bool reads(const Groups& x, index_t g) {
+    return writes(x, g) && x.all.k[g] > 0 && factor_of(x.all.alpha, x.all.type, g) != Scalar{};
+}
+
+void check_sizes(const Groups& groups) {
+    constexpr index_t most = std::numeric_limits<index_t>::max() / 32;
+    index_t products = 0;
+    for (index_t g = 0; g < groups.count; ++g) {
+        const index_t size = std::max<index_t>(0, groups.sizes[g]);
+        require(size <= most - products, Code::bad_argument, "arrays that memory can hold",
+                fmt::format("gemm_groups: group {}: group_sizes is {}", g, size));
+        products += size;
+    }
+}
+
 }  // namespace
+
+void check_groups(Layout layout, const Groups& groups) {
+    using A = BatchArgument;
+    if (groups.count == 0) return;
+    const Batch& x = groups.all;
+    const std::pair<const void*, A> arrays[] = {{groups.sizes, A::group_sizes},
+                                                {x.op_a.each, A::op_a},
+                                                {x.op_b.each, A::op_b},
+                                                {x.m.each, A::m},
+                                                {x.n.each, A::n},
+                                                {x.k.each, A::k},
+                                                {x.alpha.each, A::alpha},
+                                                {x.a.ld.each, A::lda},
+                                                {x.b.ld.each, A::ldb},
+                                                {x.beta.each, A::beta},
+                                                {x.c.ld.each, A::ldc}};
+    for (const auto& [array, argument] : arrays) require_array(layout, array, argument);
+    check_sizes(groups);
+    for (index_t g = 0; g < groups.count; ++g) {
+        if (reads(groups, g)) require_array(layout, x.a.array, A::a);
+        if (reads(groups, g)) require_array(layout, x.b.array, A::b);
+        if (writes(groups, g)) require_array(layout, x.c.array, A::c);
+    }
+}
 
 BatchArgument bad_group(const Groups& groups, index_t g) {
     return groups.sizes[g] < 0 ? BatchArgument::group_sizes : bad_argument(shape_of(groups.all, g));

@@ -17,6 +17,11 @@ struct Groups {
     Batch all;
 };
 
+/// Throws Error(bad_argument) naming an array that is missing, or groups of more products than
+/// arrays can have. What is in the arrays is not looked at, but for what tells whether they are
+/// needed.
+void check_groups(Layout layout, const Groups& groups);
+
 /// The first bad argument of a group; pointers are not looked at.
 BatchArgument bad_group(const Groups& groups, index_t g);
 

@@ -70,6 +70,8 @@ class Backend {
     virtual std::int64_t room(MemoryId memory) const;
     /// The memory that a pointer lies in; the host's when it is none of ours.
     virtual MemoryId locate(const void* pointer) const noexcept = 0;
+    /// Whether so many bytes from a pointer on lie all in one block of allocate(), or touch none.
+    virtual bool keeps_to_blocks(const void* pointer, std::size_t bytes) const noexcept = 0;
 };
 
 }  // namespace gemmill

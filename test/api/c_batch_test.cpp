@@ -114,20 +114,21 @@ TEST(BatchC, what_is_bad_is_named) {
 
 TEST(BatchC, pointers_that_are_missing_are_named_when_checked) {
     const double one = 1, zero = 0;
-    double x = 2;
+    double x = 2, y[] = {2, 2, 2};
     const void* in[] = {&x, nullptr, &x};
-    void* out[] = {&x, &x, &x};
+    void* out[] = {y, y + 1, y + 2};
     const gemmill_batch_options checked = {1, 0, nullptr};
     EXPECT_EQ(gemmill_gemm_pointers(nullptr, 'd', 'C', 'N', 'N', 1, 1, 1, &one, in, 1, in, 1, &one,
                                     out, 1, 3, &checked),
               GEMMILL_BAD_ARGUMENT);
     EXPECT_NE(std::string(gemmill_message()).find("product 1: a is bad"), std::string::npos);
-    EXPECT_EQ(x, 2);
+    EXPECT_EQ(y[0], 2);
     // With alpha 0 nobody needs them.
     EXPECT_EQ(gemmill_gemm_pointers(nullptr, 'd', 'C', 'N', 'N', 1, 1, 1, &zero, in, 1, in, 1,
                                     &zero, out, 1, 3, &checked),
               GEMMILL_OK);
-    EXPECT_EQ(x, 0);
+    EXPECT_EQ(y[0], 0);
+    EXPECT_EQ(y[2], 0);
 }
 
 TEST(BatchC, a_stream_needs_a_gpu) {

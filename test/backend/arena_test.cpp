@@ -69,6 +69,29 @@ TEST(Blocks, know_who_owns_a_pointer) {
     EXPECT_EQ(blocks.find(b), 2);
 }
 
+TEST(Blocks, keep_what_lies_in_one_of_them_or_in_none) {
+    Blocks blocks;
+    const Memory memory{"m", MemoryKind::device, 1000, ""};
+    std::vector<std::byte> other(8);
+    EXPECT_TRUE(blocks.keep(other.data(), 8));
+    auto* a = static_cast<std::byte*>(blocks.add(1, allocate_host(memory, 100), 100));
+    EXPECT_TRUE(blocks.keep(a, 100));
+    EXPECT_FALSE(blocks.keep(a, 101));
+    EXPECT_TRUE(blocks.keep(a + 40, 60));
+    EXPECT_FALSE(blocks.keep(a + 41, 60));
+    EXPECT_FALSE(blocks.keep(a - 1, 2)) << "begins before it";
+    EXPECT_FALSE(blocks.keep(a - 1, 200)) << "has all of it and more";
+    EXPECT_FALSE(blocks.keep(a, std::numeric_limits<std::size_t>::max()));
+    EXPECT_TRUE(blocks.keep(a - 1, 1));
+    EXPECT_TRUE(blocks.keep(a + 100, 1));
+    EXPECT_TRUE(blocks.keep(a + 99, 0));
+    EXPECT_TRUE(blocks.keep(other.data(), 8));
+    blocks.remove(a);
+    EXPECT_TRUE(blocks.keep(a, 101));
+    EXPECT_EQ(blocks.add(1, nullptr, 0), nullptr);
+    EXPECT_EQ(blocks.find(nullptr), -1);
+}
+
 /// Every kind of step of the plan by hand, as pointers and sizes.
 TEST(Perform, steps_become_tasks) {
     const Plan plan = sample_plan();

@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <string>
+
+#include "gemmill/error.hpp"
+
 namespace gemmill {
 namespace {
 
@@ -46,6 +51,54 @@ TEST(Groups, all_of_them_as_one_batch) {
     const auto* beta = static_cast<const float*>(b.beta.each);
     EXPECT_EQ(std::vector<float>(beta, beta + 5), (std::vector<float>{4, 4, 6, 6, 6}));
     EXPECT_EQ(b.a.array, three.pointers.data());
+}
+
+TEST(Groups, arrays_that_are_missing) {
+    const auto refusal = [](auto change, Layout layout = Layout::ColMajor) -> std::string {
+        Three three;
+        Groups g = three.groups();
+        change(three, g);
+        try {
+            check_groups(layout, g);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), Code::bad_argument);
+            return error.text();
+        }
+        return "";
+    };
+    EXPECT_EQ(refusal([](Three&, Groups&) {}), "");
+    EXPECT_EQ(refusal([](Three&, Groups& g) { g.sizes = nullptr; }),
+              "gemm_groups: group_sizes is null");
+    EXPECT_EQ(refusal([](Three&, Groups& g) { g.all.op_a.each = nullptr; }),
+              "gemm_groups: op_a is null");
+    EXPECT_EQ(refusal([](Three&, Groups& g) { g.all.m.each = nullptr; }), "gemm_groups: m is null");
+    EXPECT_EQ(refusal([](Three&, Groups& g) { g.all.m.each = nullptr; }, Layout::RowMajor),
+              "gemm_groups: n is null");
+    EXPECT_EQ(refusal([](Three&, Groups& g) { g.all.alpha.each = nullptr; }),
+              "gemm_groups: alpha is null");
+    EXPECT_EQ(refusal([](Three&, Groups& g) { g.all.beta.each = nullptr; }),
+              "gemm_groups: beta is null");
+    EXPECT_EQ(refusal([](Three&, Groups& g) { g.all.c.ld.each = nullptr; }),
+              "gemm_groups: ldc is null");
+    EXPECT_EQ(refusal([](Three&, Groups& g) { g.all.a.array = nullptr; }),
+              "gemm_groups: a is null");
+    EXPECT_EQ(refusal([](Three&, Groups& g) { g.all.b.array = nullptr; }),
+              "gemm_groups: b is null");
+    EXPECT_EQ(refusal([](Three&, Groups& g) { g.all.c.array = nullptr; }),
+              "gemm_groups: c is null");
+    // No groups, no products, none that is read.
+    EXPECT_EQ(refusal([](Three&, Groups& g) { g = {}; }), "");
+    EXPECT_EQ(refusal([](Three& x, Groups& g) {
+                  x.sizes = {0, 0, 0};
+                  g.all.a.array = g.all.b.array = g.all.c.array = nullptr;
+              }),
+              "");
+    EXPECT_EQ(refusal([](Three& x, Groups& g) {
+                  x.k = {0, 0, 0}, g.all.a.array = g.all.b.array = nullptr;
+              }),
+              "");
+    EXPECT_EQ(refusal([](Three& x, Groups&) { x.sizes[2] = std::numeric_limits<index_t>::max(); }),
+              "gemm_groups: group 2: group_sizes is 9223372036854775807");
 }
 
 TEST(Groups, info_modes) {

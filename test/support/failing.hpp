@@ -106,6 +106,9 @@ class FailingBackend final : public Backend {
     }
     void release(void* pointer) noexcept override { inner_.release(pointer); }
     MemoryId locate(const void* pointer) const noexcept override { return inner_.locate(pointer); }
+    bool keeps_to_blocks(const void* pointer, std::size_t bytes) const noexcept override {
+        return inner_.keeps_to_blocks(pointer, bytes);
+    }
 
   private:
     Backend& inner_;

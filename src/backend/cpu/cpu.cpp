@@ -21,7 +21,6 @@ struct CpuBackend::State {
 
     CpuSetup setup;
     std::mutex turn;  // held by the open session
-    mutable std::mutex blocks_mutex;
     Blocks blocks;
     Slabs slabs;
     Workers workers;
@@ -161,17 +160,16 @@ std::unique_ptr<Session> CpuBackend::open(const Plan& plan, const Binding& bindi
 void* CpuBackend::allocate(MemoryId memory, std::size_t bytes) {
     auto owner =
         state_->setup.allocate(machine().memories[static_cast<std::size_t>(memory)], bytes);
-    const std::lock_guard lock(state_->blocks_mutex);
     return state_->blocks.add(memory, std::move(owner), bytes);
 }
 
-void CpuBackend::release(void* pointer) noexcept {
-    const std::lock_guard lock(state_->blocks_mutex);
-    state_->blocks.remove(pointer);
+void CpuBackend::release(void* pointer) noexcept { state_->blocks.remove(pointer); }
+
+bool CpuBackend::keeps_to_blocks(const void* pointer, std::size_t bytes) const noexcept {
+    return state_->blocks.keep(pointer, bytes);
 }
 
 MemoryId CpuBackend::locate(const void* pointer) const noexcept {
-    const std::lock_guard lock(state_->blocks_mutex);
     const MemoryId found = state_->blocks.find(pointer);
     return found >= 0 ? found : find_memory(machine(), "host");
 }

@@ -28,6 +28,7 @@ class CpuBackend final : public Backend {
     void* allocate(MemoryId memory, std::size_t bytes) override;
     void release(void* pointer) noexcept override;
     MemoryId locate(const void* pointer) const noexcept override;
+    bool keeps_to_blocks(const void* pointer, std::size_t bytes) const noexcept override;
 
     struct State;
 

@@ -55,13 +55,13 @@ std::unique_ptr<Session> GpuBackend::open(const Plan& plan, const Binding& bindi
 
 void* GpuBackend::allocate(MemoryId memory, std::size_t bytes) {
     auto owner = state_->allocate(memory, bytes);
-    const std::lock_guard lock(state_->blocks_mutex);
     return state_->blocks.add(memory, std::move(owner), bytes);
 }
 
-void GpuBackend::release(void* pointer) noexcept {
-    const std::lock_guard lock(state_->blocks_mutex);
-    state_->blocks.remove(pointer);
+void GpuBackend::release(void* pointer) noexcept { state_->blocks.remove(pointer); }
+
+bool GpuBackend::keeps_to_blocks(const void* pointer, std::size_t bytes) const noexcept {
+    return state_->blocks.keep(pointer, bytes);
 }
 
 void GpuBackend::copy(void* to, const void* from, std::size_t bytes) {
@@ -78,10 +78,7 @@ std::int64_t GpuBackend::room(MemoryId memory) const {
 }
 
 MemoryId GpuBackend::locate(const void* pointer) const noexcept {
-    {
-        const std::lock_guard lock(state_->blocks_mutex);
-        if (const MemoryId found = state_->blocks.find(pointer); found >= 0) return found;
-    }
+    if (const MemoryId found = state_->blocks.find(pointer); found >= 0) return found;
     const MemoryId host = find_memory(machine(), "host");
     const MemoryId pageable = find_memory(machine(), pageable_name);
     GpuPlace place{};

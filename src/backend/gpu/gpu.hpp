@@ -43,6 +43,7 @@ class GpuBackend final : public Backend {
     /// A pointer into a GPU that several devices share, and that is none of ours, is the first
     /// device's; managed memory is the host's.
     MemoryId locate(const void* pointer) const noexcept override;
+    bool keeps_to_blocks(const void* pointer, std::size_t bytes) const noexcept override;
 
     const GpuDriver& driver() const noexcept;
     /// GPUs that the devices are of, each once.

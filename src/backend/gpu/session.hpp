@@ -17,7 +17,6 @@ struct GpuBackend::State {
 
     GpuSetup setup;
     std::mutex turn;  // held by the open session
-    mutable std::mutex blocks_mutex;
     Blocks blocks;
     Slabs slabs;
     EventPool events, staging_events;  // outlive the streams that they were recorded in

@@ -20,6 +20,9 @@ class SimBackend final : public Backend {
     void* allocate(MemoryId memory, std::size_t bytes) override;
     void release(void* pointer) noexcept override { blocks_.remove(pointer); }
     MemoryId locate(const void* pointer) const noexcept override;
+    bool keeps_to_blocks(const void* pointer, std::size_t bytes) const noexcept override {
+        return blocks_.keep(pointer, bytes);
+    }
 
   private:
     Machine machine_;

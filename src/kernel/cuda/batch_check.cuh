@@ -2,6 +2,7 @@
 // What is wrong with products of a batch, looked at on the GPU.
 #pragma once
 
+#include "base/extent.hpp"
 #include "kernel/cuda/batch_product.cuh"
 
 namespace gemmill::batch {
@@ -22,10 +23,23 @@ __device__ int bad_argument(const Batch& x, index_t p) {
     if (rows < 0) return m;
     if (cols < 0) return n;
     if (depth < 0) return k;
-    const auto least = [](index_t size) { return max(size, index_t{1}); };
-    if (value_of(x.a.ld, p) < least(of_a == Op::NoTrans ? rows : depth)) return lda;
-    if (value_of(x.b.ld, p) < least(of_b == Op::NoTrans ? depth : cols)) return ldb;
-    if (value_of(x.c.ld, p) < least(rows)) return ldc;
+    const StoredSize stored_a =
+        of_a == Op::NoTrans ? StoredSize{rows, depth} : StoredSize{depth, rows};
+    const StoredSize stored_b =
+        of_b == Op::NoTrans ? StoredSize{depth, cols} : StoredSize{cols, depth};
+    const StoredSize stored_c{rows, cols};
+    const auto is_short = [&](const BatchMatrix& of, const StoredSize& size) {
+        return value_of(of.ld, p) < max(size.rows, index_t{1});
+    };
+    if (is_short(x.a, stored_a)) return lda;
+    if (is_short(x.b, stored_b)) return ldb;
+    if (is_short(x.c, stored_c)) return ldc;
+    const auto is_long = [&](const BatchMatrix& of, const StoredSize& size) {
+        return !has_extent(size, value_of(of.ld, p), sizeof(T));
+    };
+    if (is_long(x.a, stored_a)) return lda;
+    if (is_long(x.b, stored_b)) return ldb;
+    if (is_long(x.c, stored_c)) return ldc;
     if (rows == 0 || cols == 0) return none;
     const auto is_null = [&](const BatchMatrix& of) {
         return of.array != nullptr ? of.array[p] == nullptr : of.data == nullptr;

@@ -385,6 +385,11 @@ TEST(BatchKernels, the_first_bad_product) {
     x.a.array = a.data();
     const bool needed = products[20].multiplies();
     EXPECT_EQ(find(), needed ? (20 << 8) + of_a : (70 << 8) + of_ldc);
+    // More than memory can hold.
+    std::vector<index_t> n(x.n.each, x.n.each + x.count);
+    n[5] = 9, ldc[5] = std::numeric_limits<index_t>::max() / 60;
+    x.n.each = n.data();
+    EXPECT_EQ(find(), (5 << 8) + of_ldc);
 }
 
 }  // namespace
