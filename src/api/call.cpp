@@ -14,7 +14,7 @@ Factor factor_of(Scalar x) {
     return x == Scalar{} ? Factor::zero : x == Scalar{1, 0} ? Factor::one : Factor::general;
 }
 
-Problem describe(const Backend& backend, const Level3Args& call) {
+Problem describe(const Context::State& state, const Level3Args& call) {
     Problem p;
     p.routine = call.routine;
     p.type = call.type;
@@ -28,17 +28,21 @@ Problem describe(const Backend& backend, const Level3Args& call) {
     p.k = call.k;
     p.alpha = factor_of(call.alpha);
     p.beta = factor_of(call.beta);
-    p.home = {backend.locate(call.a), backend.locate(call.b), backend.locate(call.c)};
+    p.home = {state.locate(call.a), state.locate(call.b), state.locate(call.c)};
     return p;
 }
 
 }  // namespace
 
+Problem describe(const Context& context, const Level3Args& call) {
+    return describe(*context.use(), call);
+}
+
 bool run_call(Context& context, const Level3Args& call) {
     const auto state = context.use();
     if (is_nothing(call)) return false;
     if (!state->direct()) {
-        const Problem problem = describe(*state->backend, call);
+        const Problem problem = describe(*state, call);
         if (!state->prefers_host(problem)) {
             run_problem(
                 *state, problem,

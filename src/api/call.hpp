@@ -14,4 +14,7 @@ void call_level3(Context& context, Layout layout, const Level3Args& call);
 /// on devices.
 GEMMILL_API bool run_call(Context& context, const Level3Args& call);
 
+/// The call as a problem.
+Problem describe(const Context& context, const Level3Args& call);
+
 }  // namespace gemmill

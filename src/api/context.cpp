@@ -17,6 +17,7 @@
 #include "kernel/cpu/host_blas.hpp"
 #include "plan/access.hpp"
 #include "planner/planner.hpp"
+#include "planner/policy.hpp"
 
 namespace gemmill {
 namespace {
@@ -65,9 +66,16 @@ void require_valid(const Plan& plan) {
     require(faults.empty(), Code::invalid_plan, "a valid plan", join(faults, "; "));
 }
 
+/// Options that no plan could be made with are refused before anything is opened, on the host too.
+const Options& checked(const Options& options) {
+    options.check();
+    resolve_policy(options);
+    return options;
+}
+
 }  // namespace
 
-Context::State::State(const Options& o) : State(o, open_devices(o)) {}
+Context::State::State(const Options& o) : State(o, open_devices(checked(o))) {}
 
 Context::State::State(Options o, std::unique_ptr<Backend> devices)
     : options(std::move(o)),
@@ -86,6 +94,10 @@ Context::State::State(Options o, std::unique_ptr<Backend> devices)
 }
 
 bool Context::State::is_ours() const noexcept { return process == ::getpid(); }
+
+MemoryId Context::State::locate(const void* pointer) const noexcept {
+    return direct() ? 0 : backend->locate(pointer);
+}
 
 bool Context::State::keeps_to_blocks(const void* pointer, std::size_t bytes) const noexcept {
     return direct() ? host_blocks.keep(pointer, bytes) : backend->keeps_to_blocks(pointer, bytes);
@@ -228,10 +240,7 @@ void Context::copy(void* to, const void* from, std::size_t bytes) {
         held->backend->copy(to, from, bytes);
 }
 
-MemoryId Context::locate(const void* pointer) const {
-    const auto held = use();
-    return held->direct() ? 0 : held->backend->locate(pointer);
-}
+MemoryId Context::locate(const void* pointer) const { return use()->locate(pointer); }
 
 std::shared_ptr<const Plan> Context::plan(const Problem& problem) {
     double seconds = 0;

@@ -61,11 +61,20 @@ StagingSetup staging_of(const Options& options, const Machine& node, int cores) 
     return setup;
 }
 
+/// The machine that the options name, if they do.
+std::optional<Machine> named_machine(const Options& options) {
+    if (options.machine.empty()) return std::nullopt;
+    try {
+        return load_machine(options.machine);
+    } catch (const Error& error) {
+        throw Error(error.code(), "machine: " + error.text(), error.condition());
+    }
+}
+
 std::unique_ptr<Backend> open_gpus(const Options& options, std::string_view text,
-                                   const GpuDriver& driver) {
+                                   const GpuDriver& driver, const std::optional<Machine>& named) {
     std::string why;
-    const Machine node =
-        options.machine.empty() ? this_machine(why) : load_machine(options.machine);
+    const Machine node = named ? *named : this_machine(why);
     int count = 0;
     driver.count(&count);
     const std::vector<GpuShare> shares = parse_gpus(text, count);
@@ -134,7 +143,8 @@ std::optional<Machine> calibration_of(const Machine& node, std::string& note) {
 }
 
 std::unique_ptr<Backend> open_devices(const Options& options) {
-    options.check();
+    // Looked for on the CPU too, which does not need it: a name that is wrong is not meant.
+    const std::optional<Machine> named = named_machine(options);
     const std::string& text = options.devices;
     if (text == "cpu") return nullptr;
     if (text.starts_with("cpu:")) return open_cpus(options);
@@ -146,7 +156,8 @@ std::unique_ptr<Backend> open_devices(const Options& options) {
     const GpuDriver* driver = gpu_driver(why);
     require(driver != nullptr || automatic, Code::no_device, "a GPU",
             fmt::format("devices: '{}': {}", text, why));
-    return driver == nullptr ? nullptr : open_gpus(options, automatic ? "cuda" : text, *driver);
+    if (driver == nullptr) return nullptr;
+    return open_gpus(options, automatic ? "cuda" : text, *driver, named);
 }
 
 }  // namespace gemmill

@@ -12,7 +12,7 @@
 namespace gemmill {
 
 /// The backend that the options name; nullptr for the host BLAS, which `auto` means where there is
-/// no GPU. Throws Error(no_device) when a device is not there.
+/// no GPU. Throws Error when a device, or the machine that they name, is not there.
 std::unique_ptr<Backend> open_devices(const Options& options);
 
 /// This host and its GPUs: as calibrated, where that was done and nothing has changed since, else

@@ -27,6 +27,7 @@ struct Context::State {
     bool direct() const noexcept { return backend == nullptr; }
     /// Whether this process made it; its threads and devices are in no other.
     bool is_ours() const noexcept;
+    MemoryId locate(const void* pointer) const noexcept;
     /// Whether so many bytes lie all in one block that the context allocated, or touch none.
     bool keeps_to_blocks(const void* pointer, std::size_t bytes) const noexcept;
     const Machine& machine();

@@ -13,8 +13,8 @@ namespace gemmill {
 /// to its own, or where the loader looks. nullptr when it cannot be had, and `why` then says why.
 void* open_part(const char* name, std::string& why);
 
-/// The GPUs of this node; nullptr when there is no CUDA part, no driver or no GPU, and `why` then
-/// says which.
+/// The GPUs of this node; nullptr when there is no driver, no GPU or no CUDA part, and `why` then
+/// says which. The part is opened only where there is a GPU.
 const GpuDriver* gpu_driver(std::string& why);
 
 /// The host with the GPUs of this node.

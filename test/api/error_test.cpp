@@ -154,6 +154,35 @@ TEST(ContextErrors, devices_that_are_not_there) {
     }
 }
 
+/// Also where no GPU needs it.
+TEST(ContextErrors, a_machine_that_is_not_there) {
+    for (const char* devices : {"auto", "cpu", "cpu:2"})
+        for (const char* machine : {"/nonexistent", "no-such-machine"}) {
+            Options options;
+            options.devices = devices;
+            options.machine = machine;
+            const Error error = error_of([&] { Context context(options); });
+            EXPECT_EQ(error.code(), Code::no_device) << error.what();
+            EXPECT_NE(error.text().find("machine: "), std::string::npos) << error.what();
+            EXPECT_NE(error.text().find(machine), std::string::npos) << error.what();
+        }
+    Options options;
+    options.devices = "cpu:2";
+    options.machine = "h200";
+    EXPECT_NO_THROW(Context{options});
+}
+
+TEST(ContextErrors, a_policy_that_is_not_there_on_the_host_too) {
+    for (const char* devices : {"cpu", "cpu:1"}) {
+        Options options;
+        options.devices = devices;
+        options.policy = "wild";
+        const Error error = error_of([&] { Context context(options); });
+        EXPECT_EQ(error.code(), Code::bad_argument);
+        EXPECT_NE(error.text().find("'wild'"), std::string::npos) << error.what();
+    }
+}
+
 TEST(ContextErrors, options_that_cannot_be_meant) {
     Options options;
     options.devices = "cpu:1";

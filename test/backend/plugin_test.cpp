@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "backend/cpu/probe.hpp"
+#include "base/text.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -18,6 +19,15 @@ TEST(Plugin, gpus_or_a_reason) {
     if (!why.empty()) {
         EXPECT_EQ(machine, host);
     }
+}
+
+/// Nothing of CUDA is opened to learn that there is no GPU.
+TEST(Plugin, without_a_gpu_cuda_stays_closed) {
+    std::string why;
+    if (gpu_driver(why) != nullptr) GTEST_SKIP() << "there is a GPU";
+    const std::string maps = read_file("/proc/self/maps");
+    for (const char* library : {"libgemmill_cuda", "libcublas", "libcudart"})
+        EXPECT_EQ(maps.find(library), std::string::npos) << library;
 }
 
 }  // namespace
