@@ -55,11 +55,15 @@ void run_on_gpus(const GpuDriver& driver, const std::vector<OnGpu>& gpus, Layout
     });
 }
 
-void check_block(const Context::State& state, const Reach& reach, const std::string& name) {
-    require(state.keeps_to_blocks(reinterpret_cast<const void*>(reach.begin),
-                                  static_cast<std::size_t>(reach.bytes())),
-            Code::bad_argument, "all of it in one block of allocate()",
-            fmt::format("gemm_batch: {} is larger than the memory that it was given", name));
+bool keeps_to_blocks(const Context::State& state, const Reach& reach) {
+    return state.keeps_to_blocks(reinterpret_cast<const void*>(reach.begin),
+                                 static_cast<std::size_t>(reach.bytes()));
+}
+
+[[noreturn]] void refuse_block(const std::string& name) {
+    throw Error(Code::bad_argument,
+                fmt::format("gemm_batch: {} is larger than the memory that it was given", name),
+                "all of it in one block of allocate()");
 }
 
 /// Matrices in memory that the context allocated lie in it whole, and those at equal distances in
@@ -67,11 +71,13 @@ void check_block(const Context::State& state, const Reach& reach, const std::str
 void check_blocks(const Context::State& state, Layout layout, const Batch& x) {
     for (const BatchArgument matrix : {BatchArgument::a, BatchArgument::b, BatchArgument::c}) {
         const char* const name = name_of(layout == Layout::RowMajor ? transposed(matrix) : matrix);
-        if (!has_arrays(x))
-            check_block(state, reach_of_all(x, matrix), name);
-        else
-            for (index_t i = 0; i < x.count; ++i)
-                check_block(state, reach_of(x, matrix, i), fmt::format("product {}: {}", i, name));
+        if (!has_arrays(x)) {
+            if (!keeps_to_blocks(state, reach_of_all(x, matrix))) refuse_block(name);
+            continue;
+        }
+        for (index_t i = 0; i < x.count; ++i)
+            if (!keeps_to_blocks(state, reach_of(x, matrix, i)))
+                refuse_block(fmt::format("product {}: {}", i, name));
     }
 }
 

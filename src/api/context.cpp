@@ -61,6 +61,16 @@ void destroy(Context::State* state) noexcept {
     ended->count_down();
 }
 
+void check_copied(const Context::State& state, const void* data, std::size_t bytes,
+                  const char* name) {
+    if (data == nullptr)
+        throw Error(Code::bad_argument, fmt::format("copy: {} is null", name), "not null");
+    if (!state.keeps_to_blocks(data, bytes))
+        throw Error(Code::bad_argument,
+                    fmt::format("copy: {} bytes reach beyond the memory at {}", bytes, name),
+                    "all bytes in one block of allocate()");
+}
+
 void require_valid(const Plan& plan) {
     const std::vector<std::string> faults = validate(plan);
     require(faults.empty(), Code::invalid_plan, "a valid plan", join(faults, "; "));
@@ -184,15 +194,17 @@ void Context::end() noexcept {
 }
 
 Context::State& Context::state() const {
-    require(state_ != nullptr, Code::bad_argument, "a context that was not moved from",
-            "the context was moved away");
+    if (state_ == nullptr)
+        throw Error(Code::bad_argument, "the context was moved away",
+                    "a context that was not moved from");
     return *state_;
 }
 
 std::shared_ptr<Context::State> Context::use() const {
-    const State& now = state();
-    require(now.direct() || now.is_ours(), Code::no_device, "a context that this process made",
-            "the context belongs to the process that this one was forked from");
+    if (const State& now = state(); !now.direct() && !now.is_ours())
+        throw Error(Code::no_device,
+                    "the context belongs to the process that this one was forked from",
+                    "a context that this process made");
     return state_;
 }
 
@@ -226,14 +238,8 @@ void Context::release(void* pointer) noexcept {
 void Context::copy(void* to, const void* from, std::size_t bytes) {
     const auto held = use();
     if (bytes == 0) return;
-    for (const auto& [pointer, name] : {std::pair<const void*, const char*>{to, "to"},
-                                        std::pair<const void*, const char*>{from, "from"}}) {
-        require(pointer != nullptr, Code::bad_argument, "not null",
-                fmt::format("copy: {} is null", name));
-        require(held->keeps_to_blocks(pointer, bytes), Code::bad_argument,
-                "all bytes in one block of allocate()",
-                fmt::format("copy: {} bytes reach beyond the memory at {}", bytes, name));
-    }
+    check_copied(*held, to, bytes, "to");
+    check_copied(*held, from, bytes, "from");
     if (held->direct())
         std::memcpy(to, from, bytes);
     else

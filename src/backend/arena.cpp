@@ -22,9 +22,11 @@ std::shared_ptr<std::byte> allocate_host(const Memory& memory, std::size_t bytes
     const bool fits = bytes <= static_cast<std::size_t>(memory.capacity);
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     void* data = fits ? std::aligned_alloc(alignment, rounded) : nullptr;
-    require(data != nullptr || bytes == 0, Code::out_of_memory, "room in the memory",
-            fmt::format("memory {}: cannot get {}", memory.name,
-                        human_bytes(static_cast<double>(bytes))));
+    if (data == nullptr && bytes != 0)
+        throw Error(Code::out_of_memory,
+                    fmt::format("memory {}: cannot get {}", memory.name,
+                                human_bytes(static_cast<double>(bytes))),
+                    "room in the memory");
     return {static_cast<std::byte*>(data), std::free};
 }
 

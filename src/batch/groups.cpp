@@ -36,8 +36,8 @@ BatchMatrix group_matrix(const BatchMatrix& x, index_t g, index_t first) {
 
 void require_array(Layout layout, const void* array, BatchArgument argument) {
     const char* const name = name_of(layout == Layout::RowMajor ? transposed(argument) : argument);
-    require(array != nullptr, Code::bad_argument, "not null",
-            fmt::format("gemm_groups: {} is null", name));
+    if (array == nullptr)
+        throw Error(Code::bad_argument, fmt::format("gemm_groups: {} is null", name), "not null");
 }
 
 /// Whether group g has products whose C, or A and B, are touched.
@@ -53,8 +53,10 @@ void check_sizes(const Groups& groups) {
     index_t products = 0;
     for (index_t g = 0; g < groups.count; ++g) {
         const index_t size = std::max<index_t>(0, groups.sizes[g]);
-        require(size <= most - products, Code::bad_argument, "arrays that memory can hold",
-                fmt::format("gemm_groups: group {}: group_sizes is {}", g, size));
+        if (size > most - products)
+            throw Error(Code::bad_argument,
+                        fmt::format("gemm_groups: group {}: group_sizes is {}", g, size),
+                        "arrays that memory can hold");
         products += size;
     }
 }

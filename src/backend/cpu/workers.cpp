@@ -10,8 +10,9 @@ namespace gemmill {
 Workers::Workers(std::size_t groups, int threads_per_group) : groups_(groups) {
     threads_.reserve(groups * static_cast<std::size_t>(threads_per_group));
     start(threads_per_group);
-    require(!threads_.empty(), Code::out_of_memory, "a thread",
-            "the system has no thread for a device on the CPU");
+    if (threads_.empty())
+        throw Error(Code::out_of_memory, "the system has no thread for a device on the CPU",
+                    "a thread");
 }
 
 /// Every group gets its first thread before any gets a second.

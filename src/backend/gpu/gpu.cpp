@@ -37,9 +37,10 @@ std::shared_ptr<std::byte> GpuBackend::State::allocate(MemoryId id, std::size_t 
     const Memory& memory = setup.machine.memories[static_cast<std::size_t>(id)];
     const int device = ordinal(id);
     if (device < 0) return allocate_pinned(driver(), memory, bytes);
+    const std::string what =
+        fmt::format("{} of {}", human_bytes(static_cast<double>(bytes)), memory.name);
     void* data = nullptr;
-    require_ok(driver(), driver().allocate(device, bytes, &data),
-               fmt::format("{} of {}", human_bytes(static_cast<double>(bytes)), memory.name));
+    require_ok(driver(), driver().allocate(device, bytes, &data), what);
     return {static_cast<std::byte*>(data),
             [&d = driver(), device](std::byte* p) { d.release(device, p); }};
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <numeric>
 #include <utility>
 
 namespace gemmill {
@@ -78,15 +79,18 @@ void Staging::open(Ring& ring) const {
     constexpr std::size_t page = 4096;
     const auto bytes = static_cast<std::size_t>(setup_.slot_bytes * setup_.slots);
     const std::size_t rounded = (bytes + page - 1) / page * page;
+    ring.events.assign(static_cast<std::size_t>(setup_.slots), {-1, nullptr});
+    ring.free.resize(ring.events.size());
+    std::iota(ring.free.rbegin(), ring.free.rend(), std::size_t{0});
     auto* memory = static_cast<std::byte*>(std::aligned_alloc(page, rounded));
-    require(memory != nullptr, Code::out_of_memory, "host memory for slots",
-            fmt::format("{} slots of {} bytes", setup_.slots, setup_.slot_bytes));
+    if (memory == nullptr)
+        throw Error(Code::out_of_memory,
+                    fmt::format("{} slots of {} bytes", setup_.slots, setup_.slot_bytes),
+                    "host memory for slots");
     const int fault = driver_.pin(memory, rounded);
     if (fault != 0) std::free(memory);
     require_ok(driver_, fault, "pin the slots");
     ring.memory = memory;
-    ring.events.assign(static_cast<std::size_t>(setup_.slots), {-1, nullptr});
-    for (std::size_t i = ring.events.size(); i > 0; --i) ring.free.push_back(i - 1);
 }
 
 void Staging::close(Ring& ring) const {
