@@ -61,8 +61,8 @@ class GEMMILL_API Context {
 
     /// The plan that a call of this problem would run, from the cache when it is there.
     std::shared_ptr<const Plan> plan(const Problem& problem);
-    /// Uses this plan for its problem from now on. Throws Error(invalid_plan) when it has faults or
-    /// was made for another machine.
+    /// Uses this plan for its problem from now on. Throws Error(invalid_plan) when it has faults,
+    /// was made for another machine or takes more memory than the options allow.
     void adopt(Plan plan);
     /// Plans in the cache.
     std::size_t cached_plans() const;

@@ -2,38 +2,15 @@
 #include "gemmill/context.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
-#include <limits>
 
-#include "api/devices.hpp"
 #include "api/state.hpp"
-#include "backend/cpu/probe.hpp"
-#include "base/text.hpp"
 #include "gemmill/error.hpp"
-#include "kernel/cpu/host_blas.hpp"
-#include "plan/access.hpp"
-#include "planner/planner.hpp"
-#include "planner/policy.hpp"
 
 namespace gemmill {
 namespace {
-
-using Steady = std::chrono::steady_clock;
-
-double since(Steady::time_point start) {
-    return std::chrono::duration<double>(Steady::now() - start).count();
-}
-
-/// The context's devices are all of its machine's; the option named them for the backend.
-Options planner_options(const Options& options) {
-    Options all = options;
-    all.devices = "all";
-    return all;
-}
 
 /// Whether what comes first in `there` is alike `here`, and in all of it.
 template <class Thing, class Same>
@@ -51,6 +28,16 @@ bool fits_machine(const Machine& made, const Machine& here) {
            made.devices.size() == here.devices.size() &&
            begins_with(here.devices, made.devices, device) &&
            begins_with(here.links, made.links, link);
+}
+
+/// What the machine has and the cap allows here, where the plan was made for more.
+void keep_to_limits(Plan& plan, std::int64_t cap) {
+    for (std::size_t m = 0; m < plan.limit.size(); ++m) {
+        const Memory& memory = plan.machine.memories[m];
+        plan.limit[m] = std::min(plan.limit[m], memory.capacity);
+        if (cap > 0 && memory.kind == MemoryKind::device)
+            plan.limit[m] = std::min(plan.limit[m], cap);
+    }
 }
 
 /// What a forked child holds is its parent's, and stays as it is.
@@ -71,108 +58,7 @@ void check_copied(const Context::State& state, const void* data, std::size_t byt
                     "all bytes in one block of allocate()");
 }
 
-void require_valid(const Plan& plan) {
-    const std::vector<std::string> faults = validate(plan);
-    require(faults.empty(), Code::invalid_plan, "a valid plan", join(faults, "; "));
-}
-
-/// Options that no plan could be made with are refused before anything is opened, on the host too.
-const Options& checked(const Options& options) {
-    options.check();
-    resolve_policy(options);
-    return options;
-}
-
 }  // namespace
-
-Context::State::State(const Options& o) : State(o, open_devices(checked(o))) {}
-
-Context::State::State(Options o, std::unique_ptr<Backend> devices)
-    : options(std::move(o)),
-      backend(std::move(devices)),
-      plans(static_cast<std::size_t>(options.plan_cache)),
-      process(::getpid()),
-      ended(std::make_shared<std::latch>(1)) {
-    const bool is_choice = options.devices == "auto" && !direct();
-    try {
-        open_host_blas(options.host_blas);
-        std::string why;
-        if (is_choice) cpu = this_machine(why).devices.front();  // the host's own comes first
-    } catch (const Error&) {
-        if (!is_choice) throw;  // GPUs alone will do
-    }
-}
-
-bool Context::State::is_ours() const noexcept { return process == ::getpid(); }
-
-MemoryId Context::State::locate(const void* pointer) const noexcept {
-    return direct() ? 0 : backend->locate(pointer);
-}
-
-bool Context::State::keeps_to_blocks(const void* pointer, std::size_t bytes) const noexcept {
-    return direct() ? host_blocks.keep(pointer, bytes) : backend->keeps_to_blocks(pointer, bytes);
-}
-
-const Machine& Context::State::machine() {
-    if (!direct()) return backend->machine();
-    std::call_once(probed, [&] { host = probe_host(); });
-    return host;
-}
-
-Team& Context::State::team() {
-    std::call_once(made_team, [&] {
-        const std::int64_t wanted = options.threads > 0 ? options.threads : host_facts().cores;
-        threads =
-            std::make_unique<Team>(static_cast<int>(std::clamp<std::int64_t>(wanted, 1, 256)));
-    });
-    return *threads;
-}
-
-bool Context::State::prefers_host(const Problem& p) {
-    if (!cpu) return false;
-    const Machine& node = machine();
-    for (const MemoryId home : p.home)
-        if (node.memories[static_cast<std::size_t>(home)].kind != MemoryKind::host) return false;
-    const double rate = cpu->peak[static_cast<std::size_t>(p.type)];
-    if (rate <= 0) return false;
-    const double there = cpu->launch + flops_of(p) / rate;
-    std::vector<DeviceId> all = parse_devices(node, "all");
-    const double least = node.call + bound_seconds(node, p, all);
-    if (there <= least) return true;
-    // Far from the border nobody needs a plan to know.
-    constexpr double far = 4;
-    double seconds = 0;
-    return there < far * least && there < plan(p, &seconds)->prediction.seconds;
-}
-
-std::shared_ptr<const Plan> Context::State::plan(const Problem& problem, double* seconds) {
-    *seconds = 0;
-    if (auto cached = plans.find(problem)) return cached;
-    return make(problem, options.device_memory, seconds);
-}
-
-std::shared_ptr<const Plan> Context::State::plan_smaller(const Plan& large, double* seconds) {
-    std::int64_t cap = std::numeric_limits<std::int64_t>::max();
-    for (std::size_t m = 0; m < large.slab.size(); ++m) {
-        if (large.slab[m] == 0 || large.machine.memories[m].kind == MemoryKind::host) continue;
-        const std::int64_t room = backend->room(static_cast<MemoryId>(m)) / 10 * 9;
-        // Room that is there and could not be had is in pieces.
-        cap = std::min({cap, room, large.slab[m] / 4 * 3});
-    }
-    return make(large.problem, std::max<std::int64_t>(1, cap), seconds);
-}
-
-std::shared_ptr<const Plan> Context::State::make(const Problem& problem, std::int64_t cap,
-                                                 double* seconds) {
-    const auto start = Steady::now();
-    Options with_cap = planner_options(options);
-    with_cap.device_memory = cap;
-    auto made = std::make_shared<const Plan>(make_plan(problem, machine(), with_cap));
-    *seconds += since(start);
-    if (options.validate) require_valid(*made);
-    plans.put(made);
-    return made;
-}
 
 Context::Context(const Options& options) : state_(new State(options), destroy) {}
 Context::~Context() { end(); }
@@ -256,6 +142,8 @@ std::shared_ptr<const Plan> Context::plan(const Problem& problem) {
 void Context::adopt(Plan plan) {
     const auto held = use();
     const Machine& here = held->machine();
+    require(held->options.plan_cache > 0, Code::bad_argument, "plan_cache > 0",
+            "adopt: the context keeps no plans");
     require(
         fits_machine(plan.machine, here), Code::invalid_plan,
         "the same memories, devices and links",
@@ -263,6 +151,7 @@ void Context::adopt(Plan plan) {
     plan.machine = here;
     plan.slab.resize(plan.machine.memories.size());
     plan.limit.resize(plan.machine.memories.size());
+    keep_to_limits(plan, held->options.device_memory);
     require_valid(plan);
     held->plans.put(std::make_shared<const Plan>(std::move(plan)));
 }

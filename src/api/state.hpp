@@ -61,6 +61,9 @@ struct Context::State {
     std::shared_ptr<const Plan> make(const Problem& problem, std::int64_t cap, double* seconds);
 };
 
+/// Throws Error(invalid_plan) with the faults of a plan that has some.
+void require_valid(const Plan& plan);
+
 /// Plans, runs and reports one call.
 void run_problem(Context::State& state, const Problem& problem, const Binding& binding);
 
