@@ -170,7 +170,7 @@ void keep_calibration(const Machine& machine) {
     std::error_code ignored;
     std::filesystem::create_directories(file.parent_path(), ignored);
     named("calibration", [&] { write_file(file.string(), to_text(machine)); });
-    fmt::print(stderr, "kept in {}: calls on this host plan with it\n", file.string());
+    say(fmt::format("kept in {}: calls on this host plan with it", file.string()));
 }
 
 Machine calibrated_machine(const HostFacts& facts, std::string& why) {
@@ -190,10 +190,10 @@ int probe(const MachineFlags& flags) {
     const HostFacts facts = host_facts();
     const Machine machine =
         flags.calibrate ? calibrated_machine(facts, why) : with_gpus(host_machine(facts), why);
-    if (!why.empty()) fmt::print(stderr, "gpus: none ({})\n", why);
+    if (!why.empty()) say(fmt::format("gpus: none ({})", why));
     std::string note;
     if (!flags.calibrate) calibration_of(machine, note);
-    if (!note.empty()) fmt::print(stderr, "calibration: {}\n", note);
+    if (!note.empty()) say("calibration: " + note);
     return print(flags, machine, true);
 }
 

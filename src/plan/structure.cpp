@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/routine.hpp"
 #include "plan/access.hpp"
 #include "plan/faults.hpp"
 #include "plan/form.hpp"
@@ -47,6 +48,8 @@ class Structure {
             fault("problem: A does not fit its side");
         if (p.routine != Routine::gemm && is_short(p.type))
             fault("problem: only gemm takes 16-bit types");
+        if (is_hermitian(p.routine) && !is_complex(p.type))
+            fault("problem: {} takes complex types only", name_of(p.routine));
         if (!allows(p.routine, p.type, p.op_a)) fault("problem: A cannot be transposed so");
         // Products of sizes must stay far from the end of 64 bits.
         for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {

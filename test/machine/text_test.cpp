@@ -99,7 +99,7 @@ TEST(MachineText, FaultsNameTheLineAndWhatWasExpected) {
         {"memory a,b size=1GB", "no memory name"},
         {"memory x{} size=1GB", "no memory name"},
         {"memory x[ size=1GB", "[ without ]"},
-        {"memory x[] size=1GB", "list []"},
+        {"memory x[] size=1GB", "list '': '' is not a whole number"},
         {"memory x[3-1] size=1GB", "3 comes after 1"},
         {"memory x[0-4096] size=1GB", "more than 4096"},
         {"memory x[0-999999999] size=1GB", "more than 4096"},

@@ -40,7 +40,7 @@ TEST(Flags, sizes_follow_m_and_the_side_of_a) {
     EXPECT_EQ(problem(f).k, 30);
     f.side = "right";
     EXPECT_EQ(problem(f).k, 20);
-    f.k = "7";
+    f.routine = "gemm", f.k = "7";
     EXPECT_EQ(problem(f).k, 7);
 }
 
