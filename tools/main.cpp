@@ -82,11 +82,14 @@ std::string reason(const CLI::App& app, const CLI::ParseError& error) {
     return text.substr(1, text.size() - 2);
 }
 
+/// Its arguments are those of another program.
+bool is_program(const CLI::App& app) { return app.get_name() == "run"; }
+
 /// An empty value, such as that of an unset variable of a script, is not a value that is left out.
 void require_values(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options())
         for (const std::string& value : option->results())
-            require(!value.empty() || option->get_positional(), Code::bad_argument, "",
+            require(!value.empty() || is_program(app), Code::bad_argument, "",
                     fmt::format("{}: its value is empty", option->get_name()));
     for (const CLI::App* sub : app.get_subcommands()) require_values(*sub);
 }

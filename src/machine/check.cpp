@@ -19,10 +19,10 @@ namespace {
 struct Range {
     double least, most;
 };
-constexpr Range rates{1, 1e24};       // flop/s, bytes/s
-constexpr Range seconds{0, 1e6};      // latencies and the like
-constexpr Range overheads{0, 1e12};   // bytes
-constexpr Range edges{1, 1e9};        // sizes of measured products
+constexpr Range rates{1, 1e24};      // flop/s, bytes/s
+constexpr Range seconds{0, 1e6};     // latencies and the like
+constexpr Range overheads{0, 1e12};  // bytes
+constexpr Range edges{1, 1e9};       // sizes of measured products
 constexpr Range counts{0, 1e18};
 
 /// Collects the faults of one machine.
@@ -31,6 +31,8 @@ class Checker {
     explicit Checker(const Machine& machine) : machine_(machine) {}
 
     std::vector<std::string> run() {
+        printable("name", machine_.name);
+        printable("origin", machine_.origin);
         within("machine", "issue", machine_.issue, seconds);
         within("machine", "call", machine_.call, seconds);
         within("machine", "packers", static_cast<double>(machine_.packers), counts);
@@ -64,6 +66,14 @@ class Checker {
             within(thing, "launch", o.launch, seconds);
             if (o.host != 0) within(thing, "host", o.host, rates);
         }
+    }
+
+    /// What is shown to people as it is.
+    void printable(const char* what, const std::string& text) {
+        const auto control = [](unsigned char c) { return c < ' ' || c == 0x7F; };
+        if (text.size() > longest_text || std::ranges::any_of(text, control))
+            fault("machine: {} is {}, expected at most {} characters and no control characters",
+                  what, shown(text), longest_text);
     }
 
     void within(const std::string& thing, std::string_view what, double value, const Range& range) {

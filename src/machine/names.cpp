@@ -66,10 +66,9 @@ bool is_plain_name(std::string_view name) noexcept {
 }
 
 std::string short_text(std::string text, std::string_view what) {
-    constexpr std::size_t longest = 1000;
-    if (text.size() > longest)
+    if (text.size() > longest_text)
         bad(fmt::format("{}: {} has {} characters, expected at most {}", what, shown(text),
-                        text.size(), longest));
+                        text.size(), longest_text));
     return text;
 }
 
@@ -77,8 +76,8 @@ void Names::add(const std::string& name) {
     if (ids_.size() == most_names)
         bad(fmt::format("{} {}: there are {} already", kind_, shown(name), most_names));
     if (!is_plain_name(name))
-        bad(fmt::format("{} is no {} name; expected letters, digits and . _ - + : / @",
-                        shown(name), kind_));
+        bad(fmt::format("{} is no {} name; expected letters, digits and . _ - + : / @", shown(name),
+                        kind_));
     if (!ids_.emplace(name, static_cast<int>(ids_.size())).second)
         bad(fmt::format("{} {} is given twice", kind_, shown(name)));
 }
@@ -104,7 +103,8 @@ std::vector<std::string> expand(std::string_view pattern) {
         append(names, {std::string(rest.substr(0, open))});
         if (open == rest.size()) break;
         const std::size_t close = rest.find(']', open);
-        if (close == std::string_view::npos) bad(fmt::format("{} has a [ without ]", shown(pattern)));
+        if (close == std::string_view::npos)
+            bad(fmt::format("{} has a [ without ]", shown(pattern)));
         append(names, expand_list(rest.substr(open + 1, close - open - 1)));
         rest.remove_prefix(close + 1);
     }

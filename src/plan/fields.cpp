@@ -31,7 +31,8 @@ double real(const Record& record, std::string_view text) {
     double value = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || stop != end) fail(record, fmt::format("{} is no number", shown(text)));
+    if (error != std::errc{} || stop != end)
+        fail(record, fmt::format("{} is no number", shown(text)));
     return value;
 }
 

@@ -28,7 +28,8 @@ constexpr std::array head_words{"gemmill-plan", "problem", "policy",    "devices
 constexpr std::array list_words{"queue", "tile", "buffer", "step"};
 
 bool is_machine_record(const Record& record) {
-    static constexpr std::array words{"machine", "memory", "device", "resource", "link", "library"};
+    static constexpr std::array words{"machine",  "memory", "device", "rates",
+                                      "resource", "link",   "library"};
     return find_word(words, record.words[0]) >= 0;
 }
 
@@ -50,7 +51,8 @@ std::string machine_lines(std::string_view text, const std::vector<Record>& reco
 template <std::size_t N>
 int choose(const Record& record, const std::array<const char*, N>& words, std::string_view text) {
     const int found = find_word(words, text);
-    if (found < 0) fail(record, fmt::format("{} is none of {}", shown(text), fmt::join(words, ", ")));
+    if (found < 0)
+        fail(record, fmt::format("{} is none of {}", shown(text), fmt::join(words, ", ")));
     return found;
 }
 

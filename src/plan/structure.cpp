@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/routine.hpp"
+#include "base/text.hpp"
 #include "plan/access.hpp"
 #include "plan/faults.hpp"
 #include "plan/form.hpp"
@@ -21,6 +22,7 @@ class Structure {
     Structure(const Plan& plan, Faults& faults) : plan_(plan), faults_(faults) {}
 
     void check() {
+        check_policy();
         check_problem();
         if (!faults_.empty()) return;
         for (std::size_t i = 0; i < plan_.tiles.size(); ++i) check_tile(i);
@@ -37,6 +39,13 @@ class Structure {
     template <class... Args>
     void fault(fmt::format_string<Args...> text, Args&&... args) {
         faults_.add(fmt::format(text, std::forward<Args>(args)...));
+    }
+
+    /// It is shown to people as it is.
+    void check_policy() {
+        const auto control = [](unsigned char c) { return c < ' ' || c == 0x7F; };
+        if (plan_.policy.size() > 256 || std::ranges::any_of(plan_.policy, control))
+            fault("policy {} is no name", shown(plan_.policy));
     }
 
     void check_problem() {

@@ -63,6 +63,11 @@ TEST(MakePlan, what_cannot_be_meant_is_refused) {
     Problem bad = p;
     bad.m = -1;
     EXPECT_EQ(code_of([&] { make_plan(bad, m, options); }), Code::bad_argument);
+    for (const Routine routine : {Routine::hemm, Routine::herk, Routine::her2k}) {
+        bad = p;
+        bad.routine = routine;
+        EXPECT_EQ(code_of([&] { make_plan(bad, m, options); }), Code::bad_argument);
+    }
     bad = p;
     bad.home[1] = 3;
     EXPECT_EQ(code_of([&] { make_plan(bad, m, options); }), Code::bad_argument);
