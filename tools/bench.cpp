@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "backend/gpu/devices.hpp"
 #include "base/text.hpp"
 #include "bench_level3.hpp"
 #include "bench_report.hpp"
@@ -34,17 +33,6 @@ struct BenchFlags {
     std::string cases, repeats, out, svg, devices = "cuda:0";
 };
 
-/// The number of the one GPU.
-int gpu_of(const std::string& devices) {
-    require(devices.starts_with("cuda:"), Code::bad_argument, "cuda:N",
-            fmt::format("--devices: '{}'", devices));
-    constexpr int any = 1 << 20;
-    const std::vector<GpuShare> gpus = named("--devices", [&] { return parse_gpus(devices, any); });
-    require(gpus.size() == 1 && gpus[0].count == 1, Code::bad_argument, "cuda:N",
-            fmt::format("--devices: '{}' is not one whole GPU", devices));
-    return gpus[0].gpu;
-}
-
 BenchSetup setup_of(const BenchFlags& flags) {
     BenchSetup setup;
     setup.devices = flags.devices;
@@ -53,11 +41,10 @@ BenchSetup setup_of(const BenchFlags& flags) {
     setup.cases = bench_cases(flags.quick);
     setup.repeats = flags.quick ? 2 : 5;
     if (!flags.repeats.empty())
-        setup.repeats = static_cast<int>(
-            std::min<index_t>(parse_at_least(flags.repeats, "--repeats", 1), 1000));
+        setup.repeats = static_cast<int>(parse_between(flags.repeats, "--repeats", 1, 1000));
     if (!flags.cases.empty()) setup.cases = chosen(setup.cases, flags.cases);
     require(!setup.cases.empty(), Code::bad_argument, "words of their names",
-            fmt::format("--cases: '{}' chooses none", flags.cases));
+            fmt::format("--cases: {} chooses none", shown(flags.cases)));
     require(flags.svg.empty() || std::ranges::any_of(setup.cases, is_drawn), Code::bad_argument,
             "a case such as 'd pinned 4096'", "--svg: nothing to draw");
     return setup;
@@ -70,8 +57,8 @@ void save(const BenchReport& report, const std::string& path) {
 
 void tell(const BenchResult& result) {
     const double seconds = result.seconds(Who::ours);
-    fmt::print(stderr, "{}: {}\n", name_of(result.one),
-               result.right() ? human_seconds(seconds) : "failed");
+    say(fmt::format("{}: {}", name_of(result.one),
+                    result.right() ? human_seconds(seconds) : "failed"));
 }
 
 int bench_gemm(const BenchFlags& flags) {
@@ -111,16 +98,14 @@ int bench_routines(const Level3Flags& flags) {
     const int gpu = gpu_of(flags.devices);
     Level3Setup setup;
     setup.devices = flags.devices;
-    setup.n = parse_at_least(flags.n, "--n", 1);
-    setup.repeats =
-        static_cast<int>(std::min<index_t>(parse_at_least(flags.repeats, "--repeats", 1), 1000));
+    setup.n = parse_between(flags.n, "--n", 1, 1 << 20);
+    setup.repeats = static_cast<int>(parse_between(flags.repeats, "--repeats", 1, 1000));
     setup.cases = flags.cases;
     setup.blocks.clear();
     for (const std::string& block : split(flags.blocks, ','))
-        setup.blocks.push_back(
-            static_cast<int>(std::min<index_t>(parse_at_least(block, "--blocks", 1), 1 << 20)));
+        setup.blocks.push_back(static_cast<int>(parse_between(block, "--blocks", 1, 1 << 20)));
     const auto told = [](const Level3Result& r) {
-        fmt::print(stderr, "{}: {}\n", name_of(r.one), human_seconds(r.seconds(Who::ours)));
+        say(fmt::format("{}: {}", name_of(r.one), human_seconds(r.seconds(Who::ours))));
     };
     const std::vector<Level3Result> results = bench_level3(setup, peers_library, gpu, told);
     if (!flags.out.empty())

@@ -90,15 +90,12 @@ std::vector<BatchBenchCase> chosen_cases(const Flags& flags) {
         return true;
     });
     require(!all.empty(), Code::bad_argument, "words of their names",
-            fmt::format("--cases: '{}' chooses none", flags.cases));
+            fmt::format("--cases: {} chooses none", shown(flags.cases)));
     return all;
 }
 
 int gpu_number(const std::string& devices) {
-    if (devices == "cpu") return -1;
-    require(devices.starts_with("cuda:"), Code::bad_argument, "cpu or cuda:N",
-            fmt::format("--devices: '{}'", devices));
-    return static_cast<int>(parse_integer(devices.substr(5), "--devices"));
+    return devices == "cpu" ? -1 : gpu_of(devices);
 }
 
 int bench_batch(const Flags& flags) {

@@ -208,9 +208,23 @@ bool Level3Result::right() const {
     return !timings.empty() && timings.front().fault.empty() && timings.front().right();
 }
 
+namespace {
+
+void require_known(const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+        require(std::ranges::any_of(
+                    level3_cases(),
+                    [&](const Level3Case& one) { return name_of(one.routine) == name; }),
+                Code::bad_argument, "syrk, syr2k, symm, trmm, trsm",
+                fmt::format("--cases: {} chooses none", shown(name)));
+}
+
+}  // namespace
+
 std::vector<Level3Result> bench_level3(const Level3Setup& setup, const Peers& (*table)(), int gpu,
                                        const std::function<void(const Level3Result&)>& told) {
     const std::vector<std::string> wanted = split(setup.cases, ',');
+    if (!setup.cases.empty()) require_known(wanted);
     Level3Bench bench(setup, table, gpu);
     std::vector<Level3Result> results;
     for (const Level3Case& one : level3_cases()) {
@@ -219,8 +233,6 @@ std::vector<Level3Result> bench_level3(const Level3Setup& setup, const Peers& (*
         results.push_back(bench.run(one));
         told(results.back());
     }
-    require(!results.empty(), Code::bad_argument, "syrk, syr2k, symm, trmm, trsm",
-            fmt::format("--cases: '{}' chooses none", setup.cases));
     return results;
 }
 

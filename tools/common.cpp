@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <thread>
 
+#include "backend/gpu/devices.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "model/engine.hpp"
@@ -41,13 +44,10 @@ Error about_flag(std::string_view flag, const Error& error) {
 }
 
 void require_valid(const Plan& plan, const std::string& what) {
-    std::vector<std::string> faults = validate(plan);
+    const std::vector<std::string> faults = validate(plan);
     if (faults.empty()) return;
-    const std::size_t count = faults.size();
-    faults.resize(std::min<std::size_t>(count, 3));
     throw Error(Code::invalid_plan,
-                fmt::format("{}: {} faults: {}{}", what, count, join(faults, "; "),
-                            count > faults.size() ? "; ..." : ""));
+                fmt::format("{}: {} faults: {}", what, faults.size(), first_of(faults)));
 }
 
 Plan saved_plan(const std::string& path) {
@@ -67,7 +67,7 @@ void draw(const CallFlags& flags, const Plan& plan, const Timeline& timeline) {
     const auto write = [&](const std::string& path, const char* flag, auto picture) {
         if (path.empty()) return;
         named(flag, [&] { write_file(path, picture(plan, timeline)); });
-        fmt::print(stderr, "wrote {}\n", path);
+        say("wrote " + path);
     };
     write(flags.svg, "--svg", draw_svg);
     write(flags.html, "--html", draw_html);
@@ -79,6 +79,23 @@ index_t parse_at_least(const std::string& text, std::string_view flag, index_t l
     require(value >= least, Code::bad_argument, "",
             fmt::format("{}: {} is less than {}", flag, value, least));
     return value;
+}
+
+index_t parse_between(const std::string& text, std::string_view flag, index_t least, index_t most) {
+    const index_t value = parse_at_least(text, flag, least);
+    require(value <= most, Code::bad_argument, "",
+            fmt::format("{}: {} is more than {}", flag, value, most));
+    return value;
+}
+
+int gpu_of(const std::string& devices) {
+    require(devices.starts_with("cuda:"), Code::bad_argument, "cuda:N",
+            fmt::format("--devices: {}", shown(devices)));
+    constexpr int any = 1 << 20;
+    const std::vector<GpuShare> gpus = named("--devices", [&] { return parse_gpus(devices, any); });
+    require(gpus.size() == 1 && gpus[0].count == 1, Code::bad_argument, "cuda:N",
+            fmt::format("--devices: {} is not one whole GPU", shown(devices)));
+    return gpus[0].gpu;
 }
 
 std::string Table::text(std::string_view indent) const {
@@ -121,8 +138,18 @@ double Stopwatch::seconds() const { return now() - start_; }
 
 void rest() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
 
+void say(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+
+void flush_output() {
+    errno = 0;
+    const bool lost = std::fflush(stdout) != 0;
+    require(!lost && std::ferror(stdout) == 0, Code::io, "",
+            fmt::format("cannot write standard output{}",
+                        errno != 0 ? fmt::format(": {}", std::strerror(errno)) : ""));
+}
+
 Progress::Progress(const std::string& text) {
-    if (terminal()) fmt::print(stderr, "\r{} ...", text), std::fflush(stderr);
+    if (terminal()) std::fputs(fmt::format("\r{} ...", text).c_str(), stderr), std::fflush(stderr);
 }
 Progress::~Progress() {
     if (terminal()) std::fputs("\r\033[K", stderr);

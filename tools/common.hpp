@@ -60,8 +60,21 @@ struct CallChoice {
 /// Adds them to a subcommand.
 void add_call_flags(CLI::App& app, CallFlags& flags, const CallChoice& choice);
 
-/// Environment, then --set, then the flags of their own. Throws Error naming the flag.
+/// Environment, then --set, then the flags of their own. Throws Error naming the flag or variable.
 Options options_of(const CallFlags& flags);
+/// Where the value of an option comes from: "--tile", "--set" or "GEMMILL_TILE"; empty: its default.
+std::string source_of(const CallFlags& flags, std::string_view option);
+/// An error that begins with the name of an option, told of where the option's value comes from.
+Error sourced_error(const CallFlags& flags, const Error& error);
+/// Runs f; an Error in it is told so.
+template <class F>
+auto sourced(const CallFlags& flags, F f) {
+    try {
+        return f();
+    } catch (const Error& error) {
+        throw sourced_error(flags, error);
+    }
+}
 /// A catalogue name, file or line; "cpu:N"; or this host when it is empty.
 Machine machine_named(const std::string& name);
 /// Flags of one call on a machine. Throws Error naming the flag.
@@ -101,6 +114,10 @@ auto named(std::string_view flag, F f) {
 
 /// A whole number of at least `least`; `flag` names it in the Error.
 index_t parse_at_least(const std::string& text, std::string_view flag, index_t least);
+/// One from `least` to `most`.
+index_t parse_between(const std::string& text, std::string_view flag, index_t least, index_t most);
+/// The number of the one GPU that --devices names.
+int gpu_of(const std::string& devices);
 
 /// Rows of text in aligned columns: the first to the left, the others to the right.
 class Table {
@@ -129,6 +146,11 @@ class Stopwatch {
 /// A pause before a call is timed, so that nobody pays for the one before: cuBLASXt goes on copying
 /// for some 15 ms after it has returned, which halves the speed of another's copies.
 void rest();
+
+/// A line on stderr: it may get lost, the command goes on.
+void say(const std::string& line);
+/// What was printed so far is written. Throws Error(io) when it cannot be.
+void flush_output();
 
 /// A line on stderr while something takes its time; only when stderr is a terminal.
 class Progress {

@@ -98,7 +98,7 @@ int demo(const DemoFlags& flags) {
     const index_t n = parse_at_least(flags.n, "--n", 1);
     if (!flags.out.empty()) make_folder(flags.out);
     const bool right = multiply_here(n);
-    std::fflush(stdout);
+    flush_output();
     plan_elsewhere(flags.out);
     return right ? ok : failed;
 }

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "backend/cpu/probe.hpp"
 #include "base/routine.hpp"
@@ -37,7 +38,7 @@ Op op_of(char letter, const std::string& text) {
             break;
     }
     throw Error(Code::bad_argument,
-                fmt::format("--trans: '{}' is not two letters of n, t and c", text));
+                fmt::format("--trans: {} is not two letters of n, t and c", shown(text)));
 }
 
 Factor factor_of(const Scalar& x) {
@@ -91,13 +92,6 @@ void require_few_products(const Problem& p, const Machine& machine, const Option
     require(products <= most_products, Code::bad_argument, "4 million products of tiles at most",
             fmt::format("{}: {} is cut into {:.2g} or more", options.tile > 0 ? "--tile" : "--cap",
                         size_text(p), products));
-}
-
-void set_option(Options& options, const std::string& text) {
-    const std::size_t equals = text.find('=');
-    require(equals != std::string::npos, Code::bad_argument, "name=value",
-            fmt::format("--set: '{}'", text));
-    named("--set", [&] { options.set(text.substr(0, equals), text.substr(equals + 1)); });
 }
 
 void add_options(CLI::App& app, CallFlags& f, const CallChoice& choice) {
@@ -164,38 +158,33 @@ Type element_type(const CallFlags& flags) {
     const std::size_t found =
         flags.type.size() == 1 ? std::string_view("sdczhb").find(flags.type) : std::string::npos;
     require(found != std::string::npos, Code::bad_argument, "s, d, c, z, h or b",
-            fmt::format("--type: unknown type '{}'", flags.type));
+            fmt::format("--type: unknown type {}", shown(flags.type)));
     return static_cast<Type>(found);
+}
+
+/// The number that the type has for it.
+Scalar in_type(const Scalar& value, std::string_view flag, Type type) {
+    return with_type(type, [&]<class T>() {
+        using S = scalar_t<T>;
+        const auto most = static_cast<double>(std::numeric_limits<decltype(std::abs(S()))>::max());
+        require(std::max(std::abs(value.re), std::abs(value.im)) <= most, Code::bad_argument,
+                "a number of the type",
+                fmt::format("{}: type {} ends at {:.2g}", flag, letter_of(type), most));
+        return to_scalar(from_scalar<S>(value));
+    });
 }
 
 Scalar scalar_of(const std::string& text, std::string_view flag, Type type) {
     const std::vector<std::string> parts = split(text, ',');
     require(parts.size() <= 2, Code::bad_argument, "X or RE,IM",
-            fmt::format("{}: '{}'", flag, text));
+            fmt::format("{}: {}", flag, shown(text)));
     const Scalar value{parse_real(parts[0], flag),
                        parts.size() > 1 ? parse_real(parts[1], flag) : 0};
     require(std::isfinite(value.re) && std::isfinite(value.im), Code::bad_argument, "a number",
-            fmt::format("{}: '{}' is not finite", flag, text));
+            fmt::format("{}: {} is not finite", flag, shown(text)));
     require(value.im == 0 || is_complex(type), Code::bad_argument, "a complex --type for RE,IM",
-            fmt::format("{}: '{}' is complex, type {} is real", flag, text, letter_of(type)));
-    return value;
-}
-
-Options options_of(const CallFlags& flags) {
-    Options options = Options::from_environment();
-    // GEMMILL_DEVICES speaks of this host, --machine of another one.
-    if (!flags.machine.empty()) options.devices = "auto";
-    for (const std::string& text : flags.set) set_option(options, text);
-    if (!flags.devices.empty()) options.devices = flags.devices;
-    if (!flags.policy.empty()) options.policy = flags.policy;
-    if (!flags.cap.empty()) options.device_memory = parse_bytes(flags.cap, "--cap");
-    if (!flags.tile.empty()) options.tile = parse_at_least(flags.tile, "--tile", 0);
-    if (!flags.search.empty()) {
-        named("--search", [&] { parse_seconds(flags.search, "search"); });
-        options.search = flags.search;
-    }
-    named("--policy", [&] { resolve_policy(options); });
-    return options;
+            fmt::format("{}: {} is complex, type {} is real", flag, shown(text), letter_of(type)));
+    return in_type(value, flag, type);
 }
 
 Machine machine_named(const std::string& name) {
@@ -212,8 +201,27 @@ int word_number(const std::array<const char*, N>& words, const std::string& text
                 const char* flag) {
     const int found = find_word(words, text);
     require(found >= 0, Code::bad_argument, "a word that is known",
-            fmt::format("{}: '{}' is none of {}", flag, text, fmt::join(words, ", ")));
+            fmt::format("{}: {} is none of {}", flag, shown(text), fmt::join(words, ", ")));
     return found;
+}
+
+/// What BLAS has of the routine.
+void require_routine(const Problem& p) {
+    const auto need = [&](bool holds, const char* condition, std::string text) {
+        require(holds, Code::bad_argument, condition, text);
+    };
+    const char* const name = name_of(p.routine);
+    const auto type = [&] { return fmt::format("--type: {} has no type {}", name, letter_of(p.type)); };
+    need(!is_hermitian(p.routine) || is_complex(p.type), "c or z", type());
+    need(p.routine == Routine::gemm || !is_short(p.type), "s, d, c or z", type());
+    need(!writes_triangle(p.routine) || p.m == p.n, "a square C",
+         fmt::format("--n: C of {} is {} x {}", name, p.m, p.n));
+    need(!reads_triangle(p.routine) || p.k == (p.side == Side::Left ? p.m : p.n),
+         "m, or n where A stands on the right",
+         fmt::format("--k: A of {} is {} x {}, C {} x {}", name, p.k, p.k, p.m, p.n));
+    need(allows(p.routine, p.type, p.op_a), is_hermitian(p.routine) ? "n or c" : "n or t",
+         fmt::format("--trans: {} has no {} for type {}", name,
+                     p.op_a == Op::Trans ? 't' : 'c', letter_of(p.type)));
 }
 
 Problem problem_of(const CallFlags& flags, const Machine& machine) {
@@ -233,6 +241,7 @@ Problem problem_of(const CallFlags& flags, const Machine& machine) {
     p.op_b = op_of(flags.trans[1], flags.trans);
     p.alpha = factor_of(scalar_of(flags.alpha, "--alpha", p.type));
     p.beta = factor_of(scalar_of(flags.beta, "--beta", p.type));
+    require_routine(p);
     p.home = named("--at", [&] { return parse_placement(machine, flags.at); });
     require_countable(p);
     require_room(p, machine);
@@ -241,15 +250,17 @@ Problem problem_of(const CallFlags& flags, const Machine& machine) {
 }
 
 MadePlan plan_of(const CallFlags& flags) {
-    const Machine machine = named("--machine", [&] { return machine_named(flags.machine); });
     Options options = options_of(flags);
-    if (flags.machine.empty() && flags.devices.empty()) options.devices = "auto";
+    const Machine machine = flags.machine.empty() && !options.machine.empty()
+                                ? load_machine(options.machine)
+                                : named("--machine", [&] { return machine_named(flags.machine); });
+    // GEMMILL_DEVICES speaks of devices that can be opened here.
+    if (source_of(flags, "devices").starts_with("GEMMILL_")) options.devices = "auto";
     const Problem problem = problem_of(flags, machine);
-    named("--devices", [&] { parse_devices(machine, options.devices); });
     const Progress progress("planning");
     const Stopwatch watch;
     MadePlan made;
-    made.plan = make_plan(problem, machine, options, &made.tried);
+    made.plan = sourced(flags, [&] { return make_plan(problem, machine, options, &made.tried); });
     made.seconds = watch.seconds();
     return made;
 }

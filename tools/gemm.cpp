@@ -66,7 +66,7 @@ Scalar planned_scalar(const std::string& text, bool given, const char* flag, Fac
 
 Layout layout_of(const std::string& text) {
     require(text == "col" || text == "row", Code::bad_argument, "col or row",
-            fmt::format("--layout: '{}'", text));
+            fmt::format("--layout: {}", shown(text)));
     return text == "col" ? Layout::ColMajor : Layout::RowMajor;
 }
 
@@ -83,8 +83,6 @@ Problem as_columns(Problem p, Layout layout) {
 void check_hermitian(const Product& product) {
     const Problem& p = product.problem;
     if (!is_hermitian(p.routine)) return;
-    require(is_complex(p.type), Code::bad_argument, "c or z",
-            fmt::format("--type: {} has no hermitian matrices", letter_of(p.type)));
     require(p.routine != Routine::herk || product.alpha.im == 0, Code::bad_argument,
             "a real number", "--alpha: that of herk is complex");
     require(p.routine == Routine::hemm || product.beta.im == 0, Code::bad_argument, "a real number",
@@ -95,7 +93,7 @@ Product product_of(const GemmFlags& flags, const Machine& machine) {
     Product product;
     product.layout = layout_of(flags.layout);
     require(flags.call.routine == "gemm" || product.layout == Layout::ColMajor, Code::bad_argument,
-            "col, but for gemm", fmt::format("--layout: '{}'", flags.layout));
+            "col, but for gemm", fmt::format("--layout: {}", shown(flags.layout)));
     product.problem = as_columns(problem_of(flags.call, machine), product.layout);
     const Type type = product.problem.type;
     product.alpha = scalar_of(flags.call.alpha, "--alpha", type);
@@ -177,12 +175,19 @@ void print_json(const Outcome& outcome, Layout layout) {
     fmt::print("{}\n", json.dump(2));
 }
 
+/// A name of GPUs that is malformed is so without any.
+Context open_context(const Options& options) {
+    constexpr int any = 1 << 20;
+    if (options.devices.starts_with("cuda:")) parse_gpus(options.devices, any);
+    return Context(options);
+}
+
 int gemm_call(const GemmFlags& flags) {
     Options options = options_of(flags.call);
     std::optional<Plan> plan;
     if (!flags.call.plan.empty()) plan = saved_plan(flags.call.plan);
     if (plan && flags.call.devices.empty()) options.devices = devices_for(*plan);
-    Context context = named("--devices", [&] { return Context(options); });
+    Context context = sourced(flags.call, [&] { return open_context(options); });
     require(
         !context.state().direct() || (!plan && !wants_drawing(flags.call)), Code::bad_argument,
         "--devices cpu:N",
@@ -192,12 +197,11 @@ int gemm_call(const GemmFlags& flags) {
     // Where a plan says host it means pinned memory.
     product.pinned = flags.pinned || (plan && plan->problem.home[2] !=
                                                   find_memory(context.machine(), pageable_name));
-    product.repeat =
-        static_cast<int>(std::min<index_t>(parse_at_least(flags.repeat, "--repeat", 1), 1000000));
+    product.repeat = static_cast<int>(parse_between(flags.repeat, "--repeat", 1, 1'000'000));
     product.check = flags.check;
     check_hermitian(product);
     if (plan) named("--plan", [&] { context.adopt(std::move(*plan)); });
-    const Outcome outcome = run_product(context, product);
+    const Outcome outcome = sourced(flags.call, [&] { return run_product(context, product); });
     if (!outcome.timeline.empty()) draw(flags.call, *outcome.plan, outcome.timeline);
     flags.call.json ? print_json(outcome, product.layout) : print_text(outcome);
     return outcome.verdict && !outcome.verdict->right() ? failed : ok;

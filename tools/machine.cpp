@@ -14,6 +14,7 @@
 #include "calibrate.hpp"
 #include "calibrate_gpu.hpp"
 #include "common.hpp"
+#include "plan/machine_names.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -26,6 +27,7 @@ constexpr const char* footer =
     "  gemmill machine check my.machine\n"
     "  gemmill machine probe --calibrate --out this.machine";
 constexpr std::size_t screen = 80;
+constexpr std::size_t most_shown = 300;  // memories in a table
 
 struct MachineFlags {
     std::string name, out;
@@ -78,11 +80,13 @@ std::string memories_table(const Machine& machine) {
 }
 
 /// GB/s of a link, or "-".
-std::string bandwidth_cell(const Machine& machine, std::size_t from, std::size_t to) {
-    const LinkId link = find_link(machine, static_cast<MemoryId>(from), static_cast<MemoryId>(to));
-    if (link < 0) return "-";
-    const double gigabytes = machine.links[static_cast<std::size_t>(link)].bandwidth / 1e9;
-    return fmt::format("{:.{}f}", gigabytes, gigabytes < 99.5 ? 1 : 0);
+std::string bandwidth_cell(const Machine& machine, const LinkTable& links, std::size_t from,
+                           std::size_t to) {
+    const auto link = links.find({static_cast<MemoryId>(from), static_cast<MemoryId>(to)});
+    if (link == links.end()) return "-";
+    const double gigabytes = machine.links[static_cast<std::size_t>(link->second)].bandwidth / 1e9;
+    return gigabytes < 1e6 ? fmt::format("{:.{}f}", gigabytes, gigabytes < 99.5 ? 1 : 0)
+                           : fmt::format("{:.3g}", gigabytes);
 }
 
 /// As many columns side by side as the screen holds.
@@ -91,6 +95,10 @@ std::string bandwidth_table(const Machine& machine) {
     for (const Memory& memory : machine.memories) longest = std::max(longest, memory.name.size());
     const std::size_t at_once = std::max<std::size_t>(1, (screen - longest - 6) / (longest + 2));
     const std::size_t count = machine.memories.size();
+    if (count > most_shown)
+        return fmt::format("{} memories and {} links: too many for a table, see --text\n", count,
+                           machine.links.size());
+    const LinkTable links = links_of(machine);
     std::string text = "GB/s of one transfer alone, from row to column\n";
     for (std::size_t first = 0; first < count; first += at_once) {
         const std::size_t last = std::min(count, first + at_once);
@@ -101,7 +109,7 @@ std::string bandwidth_table(const Machine& machine) {
         for (std::size_t from = 0; from < count; ++from) {
             std::vector<std::string> cells{machine.memories[from].name};
             for (std::size_t to = first; to < last; ++to)
-                cells.push_back(bandwidth_cell(machine, from, to));
+                cells.push_back(bandwidth_cell(machine, links, from, to));
             table.row(std::move(cells));
         }
         text += table.text("");
@@ -170,7 +178,7 @@ void keep_calibration(const Machine& machine) {
     std::error_code ignored;
     std::filesystem::create_directories(file.parent_path(), ignored);
     named("calibration", [&] { write_file(file.string(), to_text(machine)); });
-    fmt::print(stderr, "kept in {}: calls on this host plan with it\n", file.string());
+    say(fmt::format("kept in {}: calls on this host plan with it", file.string()));
 }
 
 Machine calibrated_machine(const HostFacts& facts, std::string& why) {
@@ -190,10 +198,10 @@ int probe(const MachineFlags& flags) {
     const HostFacts facts = host_facts();
     const Machine machine =
         flags.calibrate ? calibrated_machine(facts, why) : with_gpus(host_machine(facts), why);
-    if (!why.empty()) fmt::print(stderr, "gpus: none ({})\n", why);
+    if (!why.empty()) say(fmt::format("gpus: none ({})", why));
     std::string note;
     if (!flags.calibrate) calibration_of(machine, note);
-    if (!note.empty()) fmt::print(stderr, "calibration: {}\n", note);
+    if (!note.empty()) say("calibration: " + note);
     return print(flags, machine, true);
 }
 

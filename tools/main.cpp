@@ -5,7 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <new>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
 
+#include "base/text.hpp"
 #include "common.hpp"
 #include "gemmill/version.hpp"
 
@@ -32,7 +36,7 @@ class PlainHelp : public CLI::Formatter {
 };
 
 int report(const std::string& text, int code) {
-    fmt::print(stderr, "gemmill: {}\n", text);
+    say("gemmill: " + text);
     return code;
 }
 
@@ -42,18 +46,27 @@ int code_of(Code code) {
     return ran ? failed : bad_input;
 }
 
+int report(const Error& error) {
+    const std::string needs =
+        error.condition().empty() ? "" : fmt::format(" (needs {})", error.condition());
+    return report(error.text() + needs, code_of(error.code()));
+}
+
 int run(const Action& action) {
     try {
         const int code = action();
-        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-            return report("cannot write standard output", bad_input);
+        flush_output();
         return code;
     } catch (const Error& error) {
-        const std::string needs =
-            error.condition().empty() ? "" : fmt::format(" (needs {})", error.condition());
-        return report(error.text() + needs, code_of(error.code()));
+        return report(sourced_error({}, error));
     } catch (const std::bad_alloc&) {
         return report("out of memory", bad_input);
+    } catch (const std::length_error&) {
+        return report("out of memory", bad_input);
+    } catch (const std::system_error& error) {
+        if (std::ferror(stdout) != 0)
+            return report("cannot write standard output: " + error.code().message(), bad_input);
+        return report(fmt::format("internal error: {}", error.what()), failed);
     } catch (const std::exception& error) {
         return report(fmt::format("internal error: {}", error.what()), failed);
     }
@@ -61,10 +74,32 @@ int run(const Action& action) {
 
 /// A word that is no subcommand says more than that one is missing.
 std::string reason(const CLI::App& app, const CLI::ParseError& error) {
+    constexpr int longest = 300;
     const std::vector<std::string> rest = app.remaining(true);
     const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
-    return missing && !rest.empty() ? fmt::format("unknown argument '{}'", rest.front())
-                                    : error.what();
+    if (missing && !rest.empty()) return "unknown argument " + shown(rest.front());
+    const std::string text = shown(error.what(), longest);
+    return text.substr(1, text.size() - 2);
+}
+
+/// Its arguments are those of another program.
+bool is_program(const CLI::App& app) { return app.get_name() == "run"; }
+
+/// An empty value, such as that of an unset variable of a script, is not a value that is left out.
+void require_values(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& value : option->results())
+            require(!value.empty() || is_program(app), Code::bad_argument, "",
+                    fmt::format("{}: its value is empty", option->get_name()));
+    for (const CLI::App* sub : app.get_subcommands()) require_values(*sub);
+}
+
+/// --help and --version.
+int print_text(const CLI::App& app, const CLI::ParseError& error) {
+    std::ostringstream text;
+    app.exit(error, text, text);
+    fmt::print("{}", text.str());
+    return ok;
 }
 
 int parse_and_run(int argc, char** argv) {
@@ -81,10 +116,13 @@ int parse_and_run(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);
+        if (error.get_exit_code() == 0) return run([&] { return print_text(app, error); });
         return report(fmt::format("{}; see --help", reason(app, error)), bad_input);
     }
-    return run(action);
+    return run([&] {
+        require_values(app);
+        return action();
+    });
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ int plan_call(const PlanFlags& flags) {
     if (loaded) made.plan.prediction = predict(made.plan, simulate(made.plan));
     if (!flags.out.empty()) {
         named("--out", [&] { write_file(flags.out, to_text(made.plan)); });
-        fmt::print(stderr, "wrote {}\n", flags.out);
+        say("wrote " + flags.out);
     }
     if (wants_drawing(flags.call)) draw(flags.call, made.plan, simulate(made.plan));
     print(flags, made);

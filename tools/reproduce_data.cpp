@@ -74,7 +74,7 @@ MeasuredRow row_of(const Line& line, const std::map<std::string_view, std::size_
     resolve_policy(options);
     row.seconds = parse_real(cell("seconds"), "seconds");
     require(std::isfinite(row.seconds) && row.seconds > 0, Code::parse, "",
-            fmt::format("seconds: '{}' is not above 0", cell("seconds")));
+            fmt::format("seconds: {} is not above 0", shown(cell("seconds"))));
     return row;
 }
 

@@ -25,7 +25,7 @@ constexpr std::array<Place, 2> places{{{"h", "host", "host"}, {"0", "GPU 0", "gp
 void write_figure(const std::string& folder, const std::string& name, const std::string& picture) {
     const std::string path = (std::filesystem::path(folder) / name).string();
     write_file(path, picture);
-    fmt::print(stderr, "wrote {}\n", path);
+    say(fmt::format("wrote {}", path));
 }
 
 Level peak_of(const Machine& machine, Type type) {

@@ -46,7 +46,7 @@ std::vector<Type> types_of(const Flags& flags) {
     for (const char letter : flags.types) {
         const std::size_t type = std::string_view("sdcz").find(letter);
         require(type != std::string_view::npos, Code::bad_argument, "letters of s, d, c, z",
-                fmt::format("--types: '{}'", letter));
+                fmt::format("--types: {}", shown({&letter, 1})));
         types.push_back(static_cast<Type>(type));
     }
     return types;
@@ -73,7 +73,7 @@ int show_space(const Flags& flags) {
 std::vector<index_t> sizes_of(const Flags& flags) {
     std::vector<index_t> sizes;
     for (const std::string& word : split(flags.sizes, ','))
-        sizes.push_back(parse_at_least(word, "--sizes", 1));
+        sizes.push_back(parse_between(word, "--sizes", 1, 4096));
     return sizes;
 }
 
@@ -81,7 +81,7 @@ std::vector<std::pair<Op, Op>> ops_of(const Flags& flags) {
     std::vector<std::pair<Op, Op>> all;
     for (const std::string& word : split(flags.ops, ',')) {
         require(word == "nn" || word == "nt" || word == "tn" || word == "tt", Code::bad_argument,
-                "nn, nt, tn or tt", fmt::format("--ops: '{}'", word));
+                "nn, nt, tn or tt", fmt::format("--ops: {}", shown(word)));
         const auto op = [](char letter) { return letter == 'n' ? Op::NoTrans : Op::Trans; };
         all.emplace_back(op(word[0]), op(word[1]));
     }
@@ -96,12 +96,19 @@ std::string folder_of(const Flags& flags) {
     return cache + "/gemmill/candidates";
 }
 
-void build_all(const Flags& flags, Type type, const std::vector<TuneShape>& shapes) {
+int jobs_of(const Flags& flags) {
     const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    const BuildOptions options{
-        folder_of(flags),
-        flags.jobs.empty() ? cores : static_cast<int>(parse_at_least(flags.jobs, "--jobs", 1))};
-    build(candidates_of(shapes), type, find_toolchain(flags.source, flags.arch), options);
+    return flags.jobs.empty() ? cores
+                              : static_cast<int>(parse_between(flags.jobs, "--jobs", 1, 1024));
+}
+
+std::size_t count_of(const std::string& text, const char* flag) {
+    return static_cast<std::size_t>(parse_between(text, flag, 0, 1'000'000));
+}
+
+void build_all(const Flags& flags, Type type, const std::vector<TuneShape>& shapes) {
+    build(candidates_of(shapes), type, find_toolchain(flags.source, flags.arch),
+          {folder_of(flags), jobs_of(flags)});
 }
 
 std::set<std::string> compiled_in(Type type) {
@@ -148,7 +155,7 @@ Tuned tune(BatchBench& bench, const Loaded& loaded, const Limits& limits, Type t
                 measured.push_back(bench.run({kind, type, op_a, op_b, m, n, k, false, 0}, true,
                                              tried(loaded, of, known)));
                 fmt::print("[{}/{}] {}", ++done, all, to_text(measured.back()));
-                std::fflush(stdout);
+                flush_output();
             }
     std::set<std::string> names = winners(measured, type, known, limits.keep);
     fmt::print("{}: {} of the candidates are kept: {}\n", letter_of(type), names.size(),
@@ -166,24 +173,33 @@ std::vector<BatchRow> old_rows(const Flags& flags) {
     return named("--table", [&] {
         const BatchTable table = parse_batch_table(read_file(file));
         require(table.faults.empty(), Code::parse, "rows of a table",
-                fmt::format("{}: {}", file, join(table.faults, "; ")));
+                fmt::format("{}: {}", file, first_of(table.faults)));
         return table.rows;
     });
 }
 
 void open_gpu(const Flags& flags, std::optional<BatchBench>& bench) {
-    require(flags.devices.starts_with("cuda:"), Code::bad_argument, "cuda:N",
-            fmt::format("--devices: '{}'", flags.devices));
-    const int gpu = static_cast<int>(parse_integer(flags.devices.substr(5), "--devices"));
-    bench.emplace(flags.devices, gpu, std::size_t{256} << 20, 3, true);
+    const int gpu = gpu_of(flags.devices);
+    named("--devices",
+          [&] { bench.emplace(flags.devices, gpu, std::size_t{256} << 20, 3, true); });
+}
+
+/// Every flag, also one that is not needed for what is asked.
+void require_sound(const Flags& flags) {
+    types_of(flags);
+    sizes_of(flags);
+    ops_of(flags);
+    jobs_of(flags);
+    count_of(flags.most, "--most");
+    count_of(flags.keep, "--keep");
+    gpu_of(flags.devices);
 }
 
 int tune_batch(const Flags& flags) {
     require(!(flags.build_only && flags.run_only), Code::bad_argument, "one of the two",
             "--build-only and --run-only");
-    const auto most = static_cast<std::size_t>(parse_at_least(flags.most, "--most", 0));
-    const Limits limits{ops_of(flags),
-                        static_cast<std::size_t>(parse_at_least(flags.keep, "--keep", 0))};
+    const std::size_t most = count_of(flags.most, "--most");
+    const Limits limits{ops_of(flags), count_of(flags.keep, "--keep")};
     const std::vector<BatchRow> old = old_rows(flags);
     const std::vector<Type> types = types_of(flags);
     // Before minutes of building, for without a GPU they would be lost.
@@ -244,7 +260,10 @@ void add_tune(CLI::App& app, Action& action) {
         sub->add_flag("--space", flags->space, "only say what each rule removes of all candidates");
     sub->add_flag("--list", flags->list, "with --space: also those that are left")->needs(space);
     sub->callback([flags, &action] {
-        action = [flags] { return flags->space ? show_space(*flags) : tune_batch(*flags); };
+        action = [flags] {
+            require_sound(*flags);
+            return flags->space ? show_space(*flags) : tune_batch(*flags);
+        };
     });
 }
 

@@ -204,7 +204,7 @@ void build(const std::vector<PipeCandidate>& candidates, Type type, const Toolch
                      const std::lock_guard lock(mutex);
                      fmt::print("[{}/{}] {}: {} kernels, {}\n", ++done, missing.size(),
                                 base.filename().string(), kernels, human_seconds(watch.seconds()));
-                     std::fflush(stdout);
+                     flush_output();
                  }
              });
 }

@@ -16,29 +16,16 @@ namespace {
 constexpr double most_flops = 1e8;
 constexpr index_t grid = 64;
 
-/// A sum, and that of its terms' sizes.
-struct Sum {
-    std::complex<long double> value = 0;
-    long double size = 0;
-
-    void add(std::complex<long double> term) {
-        value += term;
-        size += std::abs(term);
-    }
-};
-
 /// A matrix as the routine sees it: stored, or by its triangle.
 enum class Kind : std::uint8_t { whole, symmetric, hermitian, triangular };
 
 template <class T>
 class Verification {
   public:
-    using Number = std::complex<long double>;
-
     Verification(const Level3Args& g, const void* old_c)
         : g_(g),
-          alpha_(g.alpha.re, g.alpha.im),
-          beta_(g.beta.re, g.beta.im),
+          alpha_(factor<T>(g.alpha)),
+          beta_(factor<T>(g.beta)),
           result_(static_cast<const T*>(g.c)),
           old_(static_cast<const T*>(old_c)) {}
 
@@ -50,13 +37,6 @@ class Verification {
     }
 
   private:
-    static Number number(const T& x) {
-        if constexpr (is_complex(type_of<T>))
-            return {x.real(), x.imag()};
-        else
-            return {static_cast<long double>(x), 0};
-    }
-
     bool stored(index_t i, index_t j) const { return g_.uplo == Uplo::Lower ? i >= j : i <= j; }
 
     /// Element (i, j) of what is stored with one triangle.
@@ -88,15 +68,25 @@ class Verification {
                                              : Kind::whole;
     }
 
+    /// C = C: a hermitian diagonal keeps its imaginary part, too.
+    bool leaves_all() const {
+        return !is_in_place(g_.routine) && beta_ == Number(1) &&
+               (alpha_ == Number(0) || g_.k == 0);
+    }
+    bool is_real_at(index_t i, index_t j) const {
+        return i == j && is_hermitian(g_.routine) && writes_triangle(g_.routine);
+    }
+    Allowed allowed() const {
+        return {epsilon<T>() * static_cast<double>(g_.k + 2), underflow<T>(g_.k)};
+    }
+
     double error_at(index_t i, index_t j) const {
-        if (writes_triangle(g_.routine) && !stored(i, j)) return untouched(i, j);
+        if (leaves_all() || (writes_triangle(g_.routine) && !stored(i, j))) return untouched(i, j);
         if (g_.routine == Routine::trsm) return of_solution(i, j);
         Sum right = products(i, j);
-        if (!is_in_place(g_.routine) && g_.beta != Scalar{}) right.add(beta_ * old_at(i, j));
-        const Number found = number(result_[i + j * g_.ldc]);
-        if (is_hermitian(g_.routine) && writes_triangle(g_.routine) && i == j)
-            right.value = right.value.real();
-        return ratio(std::abs(found - right.value), right.size);
+        if (!is_in_place(g_.routine) && beta_ != Number(0)) right.add(beta_ * old_at(i, j));
+        if (is_real_at(i, j)) right.value = right.value.real();
+        return error_of(result_[i + j * g_.ldc], right, allowed());
     }
 
     double untouched(index_t i, index_t j) const {
@@ -108,15 +98,40 @@ class Verification {
 
     Number old_at(index_t i, index_t j) const {
         const Number old = number(old_[i + j * g_.ldc]);
-        const bool real = is_hermitian(g_.routine) && writes_triangle(g_.routine) && i == j;
-        return real ? Number(old.real()) : old;
+        return is_real_at(i, j) ? Number(old.real()) : old;
     }
 
-    /// op(A) X, or X op(A), against alpha times what was there.
+    /// op(A) X, or X op(A), against alpha times what was there. An element that overflows takes with
+    /// it those that are made of it.
     double of_solution(index_t i, index_t j) const {
-        Sum found = times_a(g_.c, g_.ldc, i, j, 1);
-        const Number right = alpha_ * number(old_[i + j * g_.ldc]);
-        return ratio(std::abs(found.value - right), found.size + std::abs(right));
+        const bool left = g_.side == Side::Left;
+        const index_t own = left ? i : j;
+        const auto factor_at = [&](index_t l) {
+            return left ? element(g_.a, g_.lda, g_.op_a, i, l, Kind::triangular)
+                        : element(g_.a, g_.lda, g_.op_a, l, j, Kind::triangular);
+        };
+        Sum sum;
+        sum.add(-alpha_ * number(old_[i + j * g_.ldc]));
+        bool overflowed = false;
+        for (index_t l = 0; l < g_.k; ++l) {
+            const Number a = factor_at(l);
+            if (l == own || a == Number(0)) continue;
+            const Number x = number(left ? result_[l + j * g_.ldc] : result_[i + l * g_.ldc]);
+            overflowed |= !is_finite(x);
+            sum.add(a * x);
+        }
+        return quotient_error(result_[i + j * g_.ldc], sum, factor_at(own), overflowed);
+    }
+
+    /// Of x with pivot x + sum = 0.
+    double quotient_error(const T& element, Sum sum, const Number& pivot, bool overflowed) const {
+        const Number x = number(element);
+        const long double most = largest<T>() / (1 + allowed().unit);
+        const bool may = overflowed || sum.size / std::min(1.0L, std::abs(pivot)) >= most;
+        if (!is_finite(x) && may) return 0;
+        if (!is_finite(x) || overflowed) return std::numeric_limits<double>::infinity();
+        sum.add(pivot * x);
+        return ratio(std::abs(sum.value), allowed().unit * sum.size + allowed().least);
     }
 
     /// alpha op(A) X or alpha X op(A), at (i, j).
@@ -133,7 +148,7 @@ class Verification {
     }
 
     Sum products(index_t i, index_t j) const {
-        if (g_.alpha == Scalar{}) return {};
+        if (alpha_ == Number(0)) return {};
         if (mirrors(g_.routine)) return times_a(g_.b, g_.ldb, i, j, alpha_);
         if (g_.routine == Routine::trmm) return times_a(old_, g_.ldc, i, j, alpha_);
         Sum sum;
@@ -151,13 +166,6 @@ class Verification {
         return sum;
     }
 
-    double ratio(long double difference, long double size) const {
-        if (difference == 0) return 0;
-        const auto error =
-            static_cast<double>(difference / (epsilon<T>() * static_cast<double>(g_.k + 2) * size));
-        return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
-    }
-
     const Level3Args& g_;
     const Number alpha_, beta_;
     const T *result_, *old_;
@@ -170,6 +178,7 @@ Verdict verify_level3(const Level3Args& g, const void* old_c) {
         2.0 * static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.k);
     const bool all = flops <= most_flops;
     const auto apart = [&](index_t size) { return all ? 1 : std::max<index_t>(1, size / grid); };
+    if (g.m == 0 || g.n == 0) return {0, "every element"};
     const double error = with_type(
         g.type, [&]<class T>() { return Verification<T>(g, old_c).error(apart(g.m), apart(g.n)); });
     return {error, all ? "every element" : "elements of a grid"};

@@ -7,6 +7,7 @@
 #include "base/routine.hpp"
 #include "base/text.hpp"
 #include "exec/run.hpp"
+#include "gemmill/error.hpp"
 #include "plan/access.hpp"
 
 namespace gemmill {
@@ -48,9 +49,17 @@ Watchers watchers_of(Context::State& state) {
     return watchers;
 }
 
+void write_trace(const std::string& path, std::string_view text) {
+    try {
+        write_file(path, text);
+    } catch (const Error& error) {
+        throw Error(error.code(), "trace: " + error.text());
+    }
+}
+
 void tell(const Watchers& watchers, const Report& report) {
     if (!watchers.trace.empty())
-        write_file(watchers.trace, chrome_trace(report.plan, report.timeline));
+        write_trace(watchers.trace, chrome_trace(report.plan, report.timeline));
     if (watchers.observer) watchers.observer(report);
     if (watchers.sink) watchers.sink(report_line(report));
 }
@@ -72,7 +81,7 @@ void run_plan(Context::State& state, const Plan& plan, const Binding& binding,
 
 void run_problem(Context::State& state, const Problem& problem, const Binding& binding) {
     const Watchers watchers = watchers_of(state);
-    if (!watchers.trace.empty()) write_file(watchers.trace, "");  // fails before C is touched
+    if (!watchers.trace.empty()) write_trace(watchers.trace, "");  // fails before C is touched
     double plan_seconds = 0;
     auto plan = state.plan(problem, &plan_seconds);
     // Too little memory shows before the first step, and then a smaller plan may do. Where the

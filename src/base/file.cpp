@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "base/text.hpp"
@@ -19,23 +20,36 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
     throw Error(Code::io, fmt::format("cannot {} '{}': {}", doing, path, std::strerror(errno)));
 }
 
+/// Far more than any plan has; /dev/zero has no end.
+void require_readable(std::uintmax_t bytes, const std::string& path) {
+    require(bytes <= std::uintmax_t{1} << 30, Code::io, "1 GiB at most",
+            fmt::format("cannot read '{}': it is too large", path));
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path) {
     const File file(std::fopen(path.c_str(), "rb"), std::fclose);
     if (!file) io_error(path, "read");
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(path, ignored))
+        require_readable(std::filesystem::file_size(path, ignored), path);
     std::string text;
     char block[65536];
-    while (const std::size_t got = std::fread(block, 1, sizeof block, file.get()))
+    while (const std::size_t got = std::fread(block, 1, sizeof block, file.get())) {
         text.append(block, got);
+        require_readable(text.size(), path);
+    }
     if (std::ferror(file.get()) != 0) io_error(path, "read");
     return text;
 }
 
 void write_file(const std::string& path, std::string_view text) {
-    // Written beside and renamed, so that a full disk leaves the old file. A path that is no plain
-    // file (/dev/stdout) is written in place.
-    const bool plain = ::access(path.c_str(), F_OK) != 0 || path.rfind("/dev/", 0) != 0;
+    // Written beside and renamed, so that a full disk leaves the old file. What is there and no
+    // plain file (/dev/stdout, a pipe) is written in place.
+    std::error_code ignored;
+    const auto there = std::filesystem::status(path, ignored);
+    const bool plain = !std::filesystem::exists(there) || std::filesystem::is_regular_file(there);
     const std::string target = plain ? fmt::format("{}.{}.tmp", path, ::getpid()) : path;
     File file(std::fopen(target.c_str(), "wb"), std::fclose);
     if (!file) io_error(path, "write");

@@ -26,13 +26,13 @@ const OptionRow& find_row(std::string_view name) {
     std::vector<std::string> known;
     for (const OptionRow& r : table) known.emplace_back(r.name);
     throw Error(Code::parse,
-                fmt::format("unknown option '{}'; there are {}", name, join(known, ", ")));
+                fmt::format("unknown option {}; there are {}", shown(name), join(known, ", ")));
 }
 
 std::int64_t parse_count(std::string_view text, std::string_view name) {
     const std::int64_t value = parse_integer(text, name);
     require(value >= 0 && value <= most_count, Code::parse, "0 to 1000000000",
-            fmt::format("{} is {}", name, value));
+            fmt::format("{}: {}", name, value));
     return value;
 }
 
@@ -136,7 +136,7 @@ void Options::check() const {
         if (const auto* field = std::get_if<std::int64_t Options::*>(&row.field))
             require(this->**field >= 0 && (row.kind == Kind::size || this->**field <= most_count),
                     Code::bad_argument, "0 to 1000000000",
-                    fmt::format("option {} is {}", row.name, this->**field));
+                    fmt::format("{}: {}", row.name, this->**field));
 }
 
 std::string Options::get(std::string_view name) const {
@@ -157,11 +157,13 @@ Options Options::from_environment() {
         const auto& table = option_table();
         const auto row = std::ranges::find(table, variable, environment_name);
         require(row != table.end(), Code::parse, "a name from `gemmill info --options`",
-                fmt::format("environment variable {} is not an option", variable));
+                fmt::format("environment variable {} is not an option", shown(variable)));
         try {
             options.set(row->name, text.substr(equals + 1));
         } catch (const Error& error) {
-            throw Error(error.code(), fmt::format("{}: {}", variable, error.text()));
+            // The variable instead of the option.
+            throw Error(error.code(), fmt::format("{}{}", variable, error.text().substr(row->name.size())),
+                        error.condition());
         }
     }
     return options;

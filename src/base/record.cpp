@@ -7,6 +7,8 @@
 namespace gemmill {
 namespace {
 
+constexpr std::size_t most_fields = 64;
+
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 /// Reads the tokens of one line: bare text, or text with a quoted part after '='.
@@ -27,13 +29,14 @@ class LineReader {
     void token() {
         std::string key = bare();
         if (rest_.empty() || rest_.front() != '=') {
-            if (!record_.fields.empty()) fail(record_, "word '" + key + "' after a key=value");
+            if (!record_.fields.empty()) fail(record_, "word " + shown(key) + " after a key=value");
             record_.words.push_back(std::move(key));
             return;
         }
         rest_.remove_prefix(1);
         if (key.empty()) fail(record_, "'=' without a key before it");
-        if (record_.find(key) != nullptr) fail(record_, "'" + key + "' is given twice");
+        if (record_.fields.size() == most_fields) fail(record_, "too many fields");
+        if (record_.find(key) != nullptr) fail(record_, shown(key) + " is given twice");
         std::string value = !rest_.empty() && rest_.front() == '"' ? quoted_text() : value_text();
         record_.fields.emplace_back(std::move(key), std::move(value));
     }

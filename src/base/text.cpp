@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -14,7 +15,7 @@ namespace gemmill {
 namespace {
 
 [[noreturn]] void bad(std::string_view text, std::string_view what, std::string_view wanted) {
-    throw Error(Code::parse, fmt::format("{}: '{}' is not {}", what, text, wanted));
+    throw Error(Code::parse, fmt::format("{}: {} is not {}", what, shown(text), wanted));
 }
 
 /// Takes the number off the front of text.
@@ -62,6 +63,17 @@ std::string human(double value, std::string_view unit, double base_step) {
     const int digits = std::abs(value) >= 99.5 ? 0 : std::abs(value) >= 9.95 ? 1 : 2;
     if (i == 0 && value == std::floor(value)) return fmt::format("{:.0f} {}", value, unit);
     return fmt::format("{:.{}f} {}{}", value, digits, prefixes[i], unit);
+}
+
+/// Bytes of the character of UTF-8 at the front; 0 when there is none, or a control character.
+std::size_t character_bytes(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    if (byte(0) < 0x80) return byte(0) >= 0x20 && byte(0) != 0x7F ? 1 : 0;
+    const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
+    if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < length) return 0;
+    for (std::size_t i = 1; i < length; ++i)
+        if ((byte(i) & 0xC0) != 0x80) return 0;
+    return byte(0) == 0xC2 && byte(1) < 0xA0 ? 0 : length;
 }
 
 }  // namespace
@@ -132,8 +144,31 @@ std::string human_seconds(double seconds) {
 
 std::string exact(double value) { return fmt::format("{}", value); }
 
+std::string shown(std::string_view text, int most) {
+    std::string all = "'";
+    for (int count = 0; !text.empty() && count < most; ++count) {
+        const std::size_t length = character_bytes(text);
+        if (length > 0)
+            all += text.substr(0, length);
+        else if (text[0] == '\n' || text[0] == '\t')
+            all += text[0] == '\n' ? "\\n" : "\\t";
+        else
+            all += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+        text.remove_prefix(std::max<std::size_t>(1, length));
+    }
+    return all + (text.empty() ? "'" : "...'");
+}
+
 std::string join(const std::vector<std::string>& words, std::string_view between) {
     return fmt::format("{}", fmt::join(words, between));
+}
+
+std::string first_of(const std::vector<std::string>& faults) {
+    constexpr std::size_t most = 3;
+    const std::size_t count = std::min(most, faults.size());
+    std::string text = fmt::format("{}", fmt::join(faults.begin(), faults.begin() + count, "; "));
+    if (faults.size() > count) text += fmt::format("; and {} more", faults.size() - count);
+    return text;
 }
 
 std::vector<std::string> split(std::string_view text, char between) {

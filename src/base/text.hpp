@@ -28,8 +28,13 @@ std::string human_flops(double flops_per_second);
 /// Shortest text that reads back as the same number.
 std::string exact(double value);
 
+/// What someone wrote, for messages: in single quotes, control characters and what is no UTF-8 as
+/// \n or \x1b, cut behind so many characters.
+std::string shown(std::string_view text, int most = 60);
 /// "alpha, beta, gamma" for messages.
 std::string join(const std::vector<std::string>& words, std::string_view between);
+/// Those that a message has room for: "alpha; beta; gamma; and 4 more".
+std::string first_of(const std::vector<std::string>& faults);
 std::vector<std::string> split(std::string_view text, char between);
 
 /// One line of a record file: words, then key=value fields. A value with blanks stands in double

@@ -6,6 +6,8 @@
 #include <limits>
 #include <sstream>
 
+#include "base/text.hpp"
+
 namespace gemmill {
 namespace {
 
@@ -21,7 +23,7 @@ bool parse_limit(const std::string& text, index_t& limit) {
 /// What is wrong with a line; empty: nothing.
 std::string parse_row(const std::vector<std::string>& words, BatchRow& row) {
     const auto is = [](const char* what, const std::string& word, const char* wanted) {
-        return std::string(what) + " is '" + word + "', not " + wanted;
+        return std::string(what) + " is " + shown(word) + ", not " + wanted;
     };
     if (words.size() != 5)
         return std::to_string(words.size()) + " words, not type, arrays, edge, k and kernel";

@@ -38,8 +38,8 @@ Machine find_machine(const std::string& name) {
     if (exists(name)) return read_machine(name);
     if (name.find(':') != std::string::npos) return synthetic_machine(name);
     throw Error(Code::no_device,
-                fmt::format("unknown machine '{}'; known: {}; or a file, or a line such as gpu:8",
-                            name, join(catalogue_names(), ", ")));
+                fmt::format("unknown machine {}; known: {}; or a file, or a line such as gpu:8",
+                            shown(name), join(catalogue_names(), ", ")));
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ Machine load_machine(const std::string& name_or_file) {
     Machine machine = find_machine(name_or_file);
     const std::vector<std::string> faults = check(machine);
     require(faults.empty(), Code::bad_argument, "a sound machine",
-            fmt::format("machine '{}': {}", name_or_file, join(faults, "; ")));
+            fmt::format("machine {}: {}", shown(name_or_file, 200), first_of(faults)));
     return machine;
 }
 

@@ -3,15 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
 #include <set>
 #include <unordered_set>
 
+#include "base/text.hpp"
 #include "gemmill/machine.hpp"
 #include "machine/names.hpp"
 
 namespace gemmill {
 namespace {
+
+/// What numbers of a machine may be. Between these every predicted time is a finite number; a
+/// machine that lies outside is one with a wrong unit.
+struct Range {
+    double least, most;
+};
+constexpr Range rates{1, 1e24};      // flop/s, bytes/s
+constexpr Range seconds{0, 1e6};     // latencies and the like
+constexpr Range overheads{0, 1e12};  // bytes
+constexpr Range edges{1, 1e9};       // sizes of measured products
+constexpr Range counts{0, 1e18};
 
 /// Collects the faults of one machine.
 class Checker {
@@ -19,10 +31,12 @@ class Checker {
     explicit Checker(const Machine& machine) : machine_(machine) {}
 
     std::vector<std::string> run() {
-        not_negative("machine", "issue", machine_.issue);
-        not_negative("machine", "call", machine_.call);
-        not_negative("machine", "packers", static_cast<double>(machine_.packers));
-        not_negative("machine", "slot", static_cast<double>(machine_.slot));
+        printable("name", machine_.name);
+        printable("origin", machine_.origin);
+        within("machine", "issue", machine_.issue, seconds);
+        within("machine", "call", machine_.call, seconds);
+        within("machine", "packers", static_cast<double>(machine_.packers), counts);
+        within("machine", "slot", static_cast<double>(machine_.slot), counts);
         names("memory", machine_.memories);
         names("device", machine_.devices);
         names("resource", machine_.resources);
@@ -30,7 +44,7 @@ class Checker {
         memories();
         devices();
         for (const Resource& r : machine_.resources)
-            positive(fmt::format("resource '{}'", r.name), "bandwidth", r.bandwidth);
+            within(fmt::format("resource '{}'", r.name), "bandwidth", r.bandwidth, rates);
         links();
         libraries();
         // Paths are followed through ids, so only where those are sound.
@@ -47,21 +61,24 @@ class Checker {
     void libraries() {
         for (const Overhead& o : machine_.overheads) {
             const std::string thing = fmt::format("library '{}'", o.name);
-            not_negative(thing, "call", o.call);
-            not_negative(thing, "issue", o.issue);
-            not_negative(thing, "launch", o.launch);
-            not_negative(thing, "host", o.host);
+            within(thing, "call", o.call, seconds);
+            within(thing, "issue", o.issue, seconds);
+            within(thing, "launch", o.launch, seconds);
+            if (o.host != 0) within(thing, "host", o.host, rates);
         }
     }
 
-    void positive(const std::string& thing, const char* what, double value) {
-        if (!std::isfinite(value) || value <= 0)
-            fault("{}: {} is {}, expected more than 0", thing, what, value);
+    /// What is shown to people as it is.
+    void printable(const char* what, const std::string& text) {
+        const auto control = [](unsigned char c) { return c < ' ' || c == 0x7F; };
+        if (text.size() > longest_text || std::ranges::any_of(text, control))
+            fault("machine: {} is {}, expected at most {} characters and no control characters",
+                  what, shown(text), longest_text);
     }
 
-    void not_negative(const std::string& thing, const char* what, double value) {
-        if (!std::isfinite(value) || value < 0)
-            fault("{}: {} is {}, expected 0 or more", thing, what, value);
+    void within(const std::string& thing, std::string_view what, double value, const Range& range) {
+        if (!(value >= range.least && value <= range.most))
+            fault("{}: {} is {}, expected {} to {}", thing, what, value, range.least, range.most);
     }
 
     template <class Things>
@@ -70,8 +87,8 @@ class Checker {
         for (std::size_t i = 0; i < things.size(); ++i) {
             const std::string& name = things[i].name;
             if (!is_plain_name(name))
-                fault("{} {} is named '{}', expected letters, digits and . _ - + : / @", kind, i,
-                      name);
+                fault("{} {} is named {}, expected letters, digits and . _ - + : / @", kind, i,
+                      shown(name));
             else if (!seen.insert(name).second)
                 fault("two {} records are named '{}'", kind, name);
         }
@@ -96,33 +113,35 @@ class Checker {
                 ids_sound_ = false;
             }
             if (d.queues < 1) fault("{}: queues is {}, expected 1 or more", thing, d.queues);
-            not_negative(thing, "launch", d.launch);
-            positive(thing, "bandwidth", d.bandwidth);
+            within(thing, "launch", d.launch, seconds);
+            within(thing, "bandwidth", d.bandwidth, rates);
             peaks(thing, d);
-            for (const Rates& rates : d.rates) measured(thing, d, rates);
+            for (const Rates& shapes : d.rates) measured(thing, d, shapes);
         }
     }
 
     void measured(const std::string& thing, const Device& device, const Rates& r) {
         const std::string what = fmt::format("{}: rates of {}", thing, letter_of(r.type));
         const auto rises = [](const std::vector<double>& v) {
-            return !v.empty() && v.front() > 0 && std::isfinite(v.back()) &&
-                   std::ranges::adjacent_find(v, std::greater_equal<>()) == v.end();
+            return !v.empty() && v.front() >= edges.least && v.back() <= edges.most &&
+                   std::ranges::adjacent_find(v, std::not_fn(std::less<>())) == v.end();
         };
-        if (!rises(r.edges) || !rises(r.ks)) fault("{}: edges and ks must rise from above 0", what);
+        if (!rises(r.edges) || !rises(r.ks))
+            fault("{}: edges and ks must rise from {} or more to {} at most", what, edges.least,
+                  edges.most);
         if (r.flops.size() != r.edges.size() * r.ks.size())
             fault("{}: {} flops for {} edges and {} ks", what, r.flops.size(), r.edges.size(),
                   r.ks.size());
-        if (!std::ranges::all_of(r.flops, [](double f) { return f > 0 && std::isfinite(f); }))
-            fault("{}: flops must be above 0", what);
+        for (const double flops : r.flops) within(what, "flops", flops, rates);
         if (std::ranges::count(device.rates, r.type, &Rates::type) > 1)
             fault("{}: given twice", what);
     }
 
     void peaks(const std::string& thing, const Device& device) {
         for (int t = 0; t < type_count; ++t) {
+            if (device.peak[t] == 0) continue;
             const std::string what = fmt::format("peak {}", letter_of(static_cast<Type>(t)));
-            not_negative(thing, what.c_str(), device.peak[t]);
+            within(thing, what, device.peak[t], rates);
         }
         if (std::ranges::all_of(device.peak, [](double p) { return p == 0; }))
             fault("{}: all peaks are 0, so it can compute nothing", thing);
@@ -140,9 +159,9 @@ class Checker {
             }
             const std::string thing = link_name(l);
             if (!seen.emplace(l.from, l.to).second) fault("{} is given twice", thing);
-            positive(thing, "bandwidth", l.bandwidth);
-            not_negative(thing, "latency", l.latency);
-            not_negative(thing, "run_overhead", l.run_overhead);
+            within(thing, "bandwidth", l.bandwidth, rates);
+            within(thing, "latency", l.latency, seconds);
+            within(thing, "run_overhead", l.run_overhead, overheads);
             resources(thing, l);
         }
     }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/machine.hpp"
 #include "machine/names.hpp"
@@ -65,7 +66,7 @@ class Reader {
         if (!json.is_object()) bad(fmt::format("{} is not an object", place_));
         for (const auto& item : json.items())
             if (std::ranges::find(keys, item.key()) == keys.end())
-                bad(fmt::format("unknown key '{}' in {}; expected {}", item.key(), place_,
+                bad(fmt::format("unknown key {} in {}; expected {}", shown(item.key()), place_,
                                 fmt::join(keys, ", ")));
     }
 
@@ -73,7 +74,7 @@ class Reader {
         const Json* value = find(key, must);
         if (value == nullptr) return {};
         if (!value->is_string()) wrong(key, "text");
-        return value->get<std::string>();
+        return short_text(value->get<std::string>(), key);
     }
 
     double number(const char* key, bool must = false) const {
@@ -83,7 +84,9 @@ class Reader {
         return value->get<double>();
     }
 
-    std::int64_t integer(const char* key, std::int64_t least, std::int64_t most) const {
+    std::int64_t integer(const char* key, std::int64_t least, std::int64_t most,
+                         bool must = true) const {
+        if (!must && find(key, false) == nullptr) return 0;
         const Json& value = *find(key, true);
         const bool fits = value.is_number_integer() &&
                           (!value.is_number_unsigned() ||
@@ -105,10 +108,11 @@ class Reader {
 
     std::vector<double> numbers(const char* key) const {
         std::vector<double> values;
-        for (const Json& value : *find(key, true)) {
-            if (!value.is_number()) bad(fmt::format("{}: {} holds no numbers", place_, key));
+        find(key, true);
+        each(key, [&](const Json& value, const std::string&) {
+            if (!value.is_number()) wrong(key, "an array of numbers");
             values.push_back(value.get<double>());
-        }
+        });
         return values;
     }
     const Json* find(const char* key, bool must) const {
@@ -138,8 +142,9 @@ class JsonReader {
         machine_.origin = top.text("origin");
         machine_.issue = top.number("issue");
         machine_.call = top.number("call");
-        machine_.packers = static_cast<std::int64_t>(top.number("packers"));
-        machine_.slot = static_cast<std::int64_t>(top.number("slot"));
+        constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+        machine_.packers = top.integer("packers", 0, most, false);
+        machine_.slot = top.integer("slot", 0, most, false);
         using Place = const std::string&;
         top.each("memories", [this](const Json& j, Place place) { memory(j, place); });
         top.each("resources", [this](const Json& j, Place place) { resource(j, place); });
@@ -177,8 +182,10 @@ class JsonReader {
     static Rates read_rates(const Json& json) {
         const Reader in(json, "rates", {"type", "edges", "ks", "flops"});
         Rates rates;
-        const auto letter = std::string_view("sdczhb").find(in.text("type", true));
-        if (letter == std::string_view::npos) bad("rates: type is none of s, d, c, z, h, b");
+        const std::string type = in.text("type", true);
+        const auto letter = std::string_view("sdczhb").find(type);
+        if (type.size() != 1 || letter == std::string_view::npos)
+            in.wrong("type", "one of s, d, c, z, h, b");
         rates.type = static_cast<Type>(letter);
         rates.edges = in.numbers("edges");
         rates.ks = in.numbers("ks");
@@ -199,8 +206,9 @@ class JsonReader {
         const Reader peak(*in.find("peak", true), "peak", {"s", "d", "c", "z", "h", "b"});
         for (int t = 0; t < type_count; ++t)
             device.peak[t] = peak.number(std::string(1, letter_of(static_cast<Type>(t))).c_str());
-        if (const Json* rates = in.find("rates", false))
-            for (const Json& one : *rates) device.rates.push_back(read_rates(one));
+        in.each("rates", [&](const Json& one, const std::string&) {
+            device.rates.push_back(read_rates(one));
+        });
         device.origin = in.text("origin");
         devices_.add(device.name);
         machine_.devices.push_back(std::move(device));
@@ -262,7 +270,8 @@ Machine machine_from_json(std::string_view json) {
     try {
         return JsonReader().read(Json::parse(json));
     } catch (const Json::exception& error) {
-        throw Error(Code::parse, fmt::format("JSON: {}", error.what()));
+        constexpr int most = 300;
+        throw Error(Code::parse, fmt::format("JSON: {}", shown(error.what(), most)));
     }
 }
 

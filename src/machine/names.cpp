@@ -27,7 +27,7 @@ std::size_t parse_count(std::string_view text, std::string_view what) {
 
 /// One item of a list, "5" or "0-3" or "0-3x2", added to numbers.
 void expand_item(std::string_view item, std::string_view list, std::vector<std::string>& numbers) {
-    const std::string what = fmt::format("list [{}]", list);
+    const std::string what = fmt::format("list {}", shown(list));
     std::size_t repeat = 1;
     if (const auto x = item.find('x'); x != std::string_view::npos) {
         repeat = parse_count(item.substr(x + 1), what);
@@ -65,12 +65,21 @@ bool is_plain_name(std::string_view name) noexcept {
     return !name.empty() && name.size() <= longest_name && std::ranges::all_of(name, is_plain);
 }
 
+std::string short_text(std::string text, std::string_view what) {
+    if (text.size() > longest_text)
+        bad(fmt::format("{}: {} has {} characters, expected at most {}", what, shown(text),
+                        text.size(), longest_text));
+    return text;
+}
+
 void Names::add(const std::string& name) {
+    if (ids_.size() == most_names)
+        bad(fmt::format("{} {}: there are {} already", kind_, shown(name), most_names));
     if (!is_plain_name(name))
-        bad(fmt::format("'{:.{}}' is no {} name; expected letters, digits and . _ - + : / @", name,
-                        longest_name, kind_));
+        bad(fmt::format("{} is no {} name; expected letters, digits and . _ - + : / @", shown(name),
+                        kind_));
     if (!ids_.emplace(name, static_cast<int>(ids_.size())).second)
-        bad(fmt::format("{} '{}' is given twice", kind_, name));
+        bad(fmt::format("{} {} is given twice", kind_, shown(name)));
 }
 
 int Names::at(const std::string& name) const {
@@ -79,7 +88,7 @@ int Names::at(const std::string& name) const {
     for (const auto& [text, id] : ids_) known.push_back(text);
     std::ranges::sort(known);
     if (known.size() > 20) known.erase(known.begin() + 20, known.end()), known.push_back("...");
-    bad(fmt::format("unknown {} '{}'; expected {}", kind_, name,
+    bad(fmt::format("unknown {} {}; expected {}", kind_, shown(name),
                     known.empty() ? "one, but none is declared" : join(known, ", ")));
 }
 
@@ -94,7 +103,8 @@ std::vector<std::string> expand(std::string_view pattern) {
         append(names, {std::string(rest.substr(0, open))});
         if (open == rest.size()) break;
         const std::size_t close = rest.find(']', open);
-        if (close == std::string_view::npos) bad(fmt::format("'{}' has a [ without ]", pattern));
+        if (close == std::string_view::npos)
+            bad(fmt::format("{} has a [ without ]", shown(pattern)));
         append(names, expand_list(rest.substr(open + 1, close - open - 1)));
         rest.remove_prefix(close + 1);
     }

@@ -13,9 +13,16 @@ namespace gemmill {
 
 inline constexpr std::size_t longest_name = 256;
 inline constexpr std::size_t longest_list = 4096;
+/// Of one kind: memories, devices, resources, libraries.
+inline constexpr std::size_t most_names = 1 << 14;
 
 /// Whether the text form can carry a name as it is: 1 to 256 letters, digits and . _ - + : / @
 bool is_plain_name(std::string_view name) noexcept;
+
+inline constexpr std::size_t longest_text = 1000;
+/// A free text such as an origin. Throws Error(parse) naming `what` when it is longer than that: a
+/// list makes many copies of it.
+std::string short_text(std::string text, std::string_view what);
 
 /// Names of one kind of thing, in the order of their ids.
 class Names {

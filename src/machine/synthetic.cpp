@@ -74,11 +74,11 @@ std::vector<std::string> split_parts(std::string_view line) {
 Part parse_part(const std::string& text) {
     const auto colon = text.find(':');
     if (colon == std::string::npos)
-        bad(fmt::format("'{}' has no colon; expected such as gpu:8", text));
+        bad(fmt::format("{} has no colon; expected such as gpu:8", shown(text)));
     Part part{text.substr(0, colon), text.substr(colon + 1), {}};
     const auto open = part.value.find('(');
     if (open == std::string::npos) return part;
-    if (part.value.back() != ')') bad(fmt::format("'{}': text behind the closing )", text));
+    if (part.value.back() != ')') bad(fmt::format("{}: text behind the closing )", shown(text)));
     const std::string inside = part.value.substr(open + 1, part.value.size() - open - 2);
     if (!inside.empty()) part.settings = split(inside, ',');
     part.value.resize(open);
@@ -94,8 +94,8 @@ void set_all(const Part& part, const Setters& setters) {
         if (equals == std::string::npos || setter == setters.end()) {
             std::vector<std::string> known;
             for (const auto& [name, set] : setters) known.emplace_back(name);
-            bad(fmt::format("'{}' in {}: expected KEY=VALUE with KEY one of {}", setting, part.kind,
-                            join(known, ", ")));
+            bad(fmt::format("{} in {}: expected KEY=VALUE with KEY one of {}", shown(setting),
+                            part.kind, join(known, ", ")));
         }
         if (!seen.insert(key).second) bad(fmt::format("{}: '{}' is given twice", part.kind, key));
         setter->second(setting.substr(equals + 1));
@@ -165,8 +165,8 @@ Description describe(const std::vector<std::string>& texts) {
         const Part part = parse_part(text);
         const auto reader = readers.find(part.kind);
         if (reader == readers.end())
-            bad(fmt::format("unknown part '{}'; expected gpu, nvlink, nvswitch, pcie or host",
-                            part.kind));
+            bad(fmt::format("unknown part {}; expected gpu, nvlink, nvswitch, pcie or host",
+                            shown(part.kind)));
         if (!seen.insert(reader->second).second) bad(fmt::format("'{}' is given twice", part.kind));
         reader->second(part, description);
     }

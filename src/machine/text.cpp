@@ -17,7 +17,9 @@ namespace {
 
 using List = std::vector<std::string>;
 constexpr std::size_t most_links_of_a_record = 65536;
-constexpr std::size_t most_links = 1 << 20;
+constexpr std::size_t most_links = 1 << 17;
+constexpr std::size_t most_resources_of_a_link = 64;
+constexpr std::size_t most_rates = 1024;
 
 [[noreturn]] void bad(const std::string& text) { throw Error(Code::parse, text); }
 
@@ -32,7 +34,7 @@ double parse_overhead(const std::string& text) {
     if (text.ends_with('B')) return static_cast<double>(parse_bytes(text, "run_overhead"));
     const double value = parse_real(text, "run_overhead");
     if (!std::isfinite(value) || value < 0)
-        bad(fmt::format("run_overhead: '{}' is not a size such as 1500B", text));
+        bad(fmt::format("run_overhead: {} is not a size such as 1500B", shown(text)));
     return value;
 }
 
@@ -45,7 +47,7 @@ int parse_queues(const std::string& text) {
 MemoryKind parse_kind(const std::string& text) {
     if (text == "host") return MemoryKind::host;
     if (text == "device") return MemoryKind::device;
-    bad(fmt::format("kind: '{}' is not host or device", text));
+    bad(fmt::format("kind: {} is not host or device", shown(text)));
 }
 
 const std::string& needed(const Record& record, std::string_view key) {
@@ -56,7 +58,7 @@ const std::string& needed(const Record& record, std::string_view key) {
 
 std::string text_of(const Record& record, std::string_view key) {
     const std::string* value = record.find(key);
-    return value == nullptr ? std::string() : *value;
+    return value == nullptr ? std::string() : short_text(*value, key);
 }
 
 double seconds_of(const Record& record, std::string_view key) {
@@ -129,8 +131,8 @@ class TextReader {
         const auto found = std::ranges::find(keywords(), name, &Keyword::name);
         if (found != keywords().end()) return *found;
         bad(fmt::format(
-            "'{}' is no record; expected machine, memory, device, rates, resource, link or library",
-            name));
+            "{} is no record; expected machine, memory, device, rates, resource, link or library",
+            shown(name)));
     }
 
     static void check_form(const Record& record, const Keyword& keyword) {
@@ -138,7 +140,7 @@ class TextReader {
             bad(fmt::format("{} words; expected {}", record.words.size(), keyword.form));
         for (const auto& [key, value] : record.fields)
             if (std::ranges::find(keyword.keys, key) == keyword.keys.end())
-                bad(fmt::format("unknown key '{}'; a {} takes {}", key, keyword.name,
+                bad(fmt::format("unknown key {}; a {} takes {}", shown(key), keyword.name,
                                 fmt::join(keyword.keys, ", ")));
     }
 
@@ -156,7 +158,7 @@ class TextReader {
     void machine(const Record& record) {
         if (named_) bad("a second machine record");
         named_ = true;
-        machine_.name = record.words[1];
+        machine_.name = short_text(record.words[1], "name");
         machine_.origin = text_of(record, "origin");
         machine_.issue = seconds_of(record, "issue");
         machine_.call = seconds_of(record, "call");
@@ -230,18 +232,22 @@ class TextReader {
         const std::string& type = needed(record, "type");
         const auto letter = std::string_view("sdczhb").find(type);
         if (type.size() != 1 || letter == std::string_view::npos)
-            bad(fmt::format("type: '{}' is none of s, d, c, z, h, b", type));
+            bad(fmt::format("type: {} is none of s, d, c, z, h, b", shown(type)));
         rates.type = static_cast<Type>(letter);
         const auto list = [&](std::string_view key, std::vector<double>& values) {
-            for (const std::string& word : split(needed(record, key), ','))
+            for (const std::string& word : split(needed(record, key), ',')) {
+                if (values.size() == most_rates) bad(fmt::format("{}: too many numbers", key));
                 values.push_back(parse_flops(word, key));
+            }
         };
         list("edges", rates.edges);
         list("ks", rates.ks);
         list("flops", rates.flops);
         for (const std::string& name : expand(record.words[1])) {
-            const std::int32_t id = devices_.at(name);
-            machine_.devices[static_cast<std::size_t>(id)].rates.push_back(rates);
+            auto& all = machine_.devices[static_cast<std::size_t>(devices_.at(name))].rates;
+            if (std::ranges::find(all, rates.type, &Rates::type) != all.end())
+                bad(fmt::format("rates of type {} are given twice", type));
+            all.push_back(rates);
         }
     }
 
@@ -255,13 +261,16 @@ class TextReader {
         const List from = expand(record.words[1]), to = expand(record.words[3]);
         std::vector<List> via;
         if (const std::string* names = record.find("via"))
-            for (const std::string& name : split_list(*names)) via.push_back(expand(name));
+            for (const std::string& name : split_list(*names)) {
+                if (via.size() == most_resources_of_a_link) bad("via: too many resources");
+                via.push_back(expand(name));
+            }
         if (record.words[2] == "->")
             zip(link, from, to, via);
         else if (record.words[2] == "=>")
             all_pairs(link, from, to, via);
         else
-            bad(fmt::format("'{}' between the memories; expected -> or =>", record.words[2]));
+            bad(fmt::format("{} between the memories; expected -> or =>", shown(record.words[2])));
     }
 
     void zip(const Link& link, const List& from, const List& to, const std::vector<List>& via) {

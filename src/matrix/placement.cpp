@@ -12,13 +12,13 @@ Placement parse_placement(const Machine& machine, std::string_view text) {
     std::vector<std::string> words = split(text, ',');
     if (words.size() == 1) words.resize(3, words.front());
     require(words.size() == 3, Code::bad_argument, "one place, or three for A, B and C",
-            fmt::format("placement '{}'", text));
+            fmt::format("placement {}", shown(text)));
     Placement placement{};
     for (std::size_t i = 0; i < 3; ++i) {
         placement[i] = find_memory(machine, words[i]);
         require(placement[i] >= 0, Code::bad_argument, "h, a device number or a memory's name",
-                fmt::format("placement '{}': machine {} has no memory '{}'", text, machine.name,
-                            words[i]));
+                fmt::format("placement {}: machine {} has no memory {}", shown(text), machine.name,
+                            shown(words[i])));
     }
     return placement;
 }

@@ -17,13 +17,21 @@ class Cells {
     /// Cells are numbered from 0, over all buffers and C.
     std::size_t count() const noexcept { return count_; }
 
+    /// Those that a block has elements in.
+    std::size_t count(BufferId buffer, const Tile& block) const {
+        if (buffer == Ref::home && block.operand != Operand::C) return 0;
+        const Grid& grid = grid_of(buffer);
+        const Range rows = cut(grid.rows, block.row, block.rows);
+        const Range cols = cut(grid.cols, block.col, block.cols);
+        return (rows.end - rows.begin) * (cols.end - cols.begin);
+    }
+
     /// Calls visit(cell, its block) for every cell that a block of a buffer, or of the user's own
     /// operand, has elements in. The user's A and B have no cells: they never change.
     template <class Visit>
     void each(BufferId buffer, const Tile& block, Visit visit) const {
         if (buffer == Ref::home && block.operand != Operand::C) return;
-        const Grid& grid =
-            buffer == Ref::home ? grids_.back() : grids_[static_cast<std::size_t>(buffer)];
+        const Grid& grid = grid_of(buffer);
         const Range rows = cut(grid.rows, block.row, block.rows);
         const Range cols = cut(grid.cols, block.col, block.cols);
         const std::size_t height = grid.rows.end - grid.rows.begin - 1;
@@ -43,6 +51,10 @@ class Cells {
         std::size_t first = 0;  // cell; they follow column by column
         Range rows, cols;
     };
+
+    const Grid& grid_of(BufferId buffer) const {
+        return buffer == Ref::home ? grids_.back() : grids_[static_cast<std::size_t>(buffer)];
+    }
 
     /// The edges that begin what lies in [first, first + count).
     Range cut(const Range& all, index_t first, index_t count) const {

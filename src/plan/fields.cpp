@@ -14,7 +14,7 @@ std::int64_t whole(const Record& record, std::string_view text, std::int64_t low
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value);
     if (error != std::errc{} || stop != end)
-        fail(record, fmt::format("'{}' is not a whole number", text));
+        fail(record, fmt::format("{} is not a whole number", shown(text)));
     if (value < low || value > high)
         fail(record, fmt::format("{} is not in {} ... {}", value, low, high));
     return value;
@@ -31,7 +31,8 @@ double real(const Record& record, std::string_view text) {
     double value = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || stop != end) fail(record, fmt::format("'{}' is no number", text));
+    if (error != std::errc{} || stop != end)
+        fail(record, fmt::format("{} is no number", shown(text)));
     return value;
 }
 
@@ -50,7 +51,7 @@ std::pair<std::string_view, std::string_view> halves(const Record& record, std::
                                                      std::string_view between) {
     const std::size_t at = text.find(between);
     if (at == std::string_view::npos)
-        fail(record, fmt::format("'{}' has no '{}' in it", text, between));
+        fail(record, fmt::format("{} has no '{}' in it", shown(text), between));
     return {text.substr(0, at), text.substr(at + between.size())};
 }
 
@@ -71,7 +72,7 @@ void expect(const Record& record, std::size_t words, std::initializer_list<std::
              fmt::format("{} has {} words, not {}", record.words[0], words, record.words.size()));
     for (const auto& field : record.fields)
         if (std::ranges::find(keys, field.first) == keys.end())
-            fail(record, fmt::format("{} has no field '{}'", record.words[0], field.first));
+            fail(record, fmt::format("{} has no field {}", record.words[0], shown(field.first)));
 }
 
 }  // namespace gemmill

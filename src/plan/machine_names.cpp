@@ -35,7 +35,7 @@ std::optional<std::int32_t> number_in(const Record& record, std::string_view tex
 }
 
 std::int32_t found(const Record& record, std::string_view text, std::int32_t id) {
-    if (id < 0) fail(record, fmt::format("the machine has no '{}'", text));
+    if (id < 0) fail(record, fmt::format("the machine has no {}", shown(text)));
     return id;
 }
 
@@ -52,8 +52,9 @@ MachineNames::MachineNames(const Machine& machine) {
         devices_.push_back(good ? device.name : numbered(id));
         ++id;
     }
+    const LinkTable links = links_of(machine);
     for (LinkId id = 0; const Link& link : machine.links) {
-        const bool good = find_link(machine, link.from, link.to) == id;
+        const bool good = links.at({link.from, link.to}) == id;
         links_.push_back(good ? memory(link.from) + ':' + memory(link.to) : numbered(id));
         ++id;
     }
@@ -62,6 +63,13 @@ MachineNames::MachineNames(const Machine& machine) {
 std::string MachineNames::memory(MemoryId id) const { return at(memories_, id); }
 std::string MachineNames::device(DeviceId id) const { return at(devices_, id); }
 std::string MachineNames::link(LinkId id) const { return at(links_, id); }
+
+LinkTable links_of(const Machine& machine) {
+    LinkTable links;
+    for (LinkId id = 0; const Link& link : machine.links)
+        links.emplace(std::pair{link.from, link.to}, id++);
+    return links;
+}
 
 MemoryId parse_memory(const Machine& machine, const Record& record, std::string_view text) {
     if (const auto id = number_in(record, text, machine.memories.size())) return *id;
@@ -73,14 +81,16 @@ DeviceId parse_device(const Machine& machine, const Record& record, std::string_
     return found(record, text, find_device(machine, text));
 }
 
-LinkId parse_link(const Machine& machine, const Record& record, std::string_view text) {
+LinkId parse_link(const Machine& machine, const LinkTable& links, const Record& record,
+                  std::string_view text) {
     // "[0]:[1]" names two memories by number, "[1]" a link.
     if (text.find(':') == std::string_view::npos)
         if (const auto id = number_in(record, text, machine.links.size())) return *id;
     const auto [from, to] = halves(record, text, ":");
     const MemoryId source = parse_memory(machine, record, from);
     const MemoryId target = parse_memory(machine, record, to);
-    return found(record, text, find_link(machine, source, target));
+    const auto link = links.find({source, target});
+    return found(record, text, link == links.end() ? -1 : link->second);
 }
 
 }  // namespace gemmill

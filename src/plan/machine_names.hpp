@@ -3,8 +3,10 @@
 // and leads back to the same part, otherwise by number ("[3]").
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gemmill/machine.hpp"
@@ -25,9 +27,14 @@ class MachineNames {
     std::vector<std::string> memories_, devices_, links_;
 };
 
+/// The first link between two memories, by them.
+using LinkTable = std::map<std::pair<MemoryId, MemoryId>, LinkId>;
+LinkTable links_of(const Machine& machine);
+
 /// The way back. Throw Error(parse) with the record's line when the machine has no such part.
 MemoryId parse_memory(const Machine& machine, const Record& record, std::string_view text);
 DeviceId parse_device(const Machine& machine, const Record& record, std::string_view text);
-LinkId parse_link(const Machine& machine, const Record& record, std::string_view text);
+LinkId parse_link(const Machine& machine, const LinkTable& links, const Record& record,
+                  std::string_view text);
 
 }  // namespace gemmill

@@ -28,7 +28,8 @@ constexpr std::array head_words{"gemmill-plan", "problem", "policy",    "devices
 constexpr std::array list_words{"queue", "tile", "buffer", "step"};
 
 bool is_machine_record(const Record& record) {
-    static constexpr std::array words{"machine", "memory", "device", "resource", "link", "library"};
+    static constexpr std::array words{"machine",  "memory", "device", "rates",
+                                      "resource", "link",   "library"};
     return find_word(words, record.words[0]) >= 0;
 }
 
@@ -50,7 +51,8 @@ std::string machine_lines(std::string_view text, const std::vector<Record>& reco
 template <std::size_t N>
 int choose(const Record& record, const std::array<const char*, N>& words, std::string_view text) {
     const int found = find_word(words, text);
-    if (found < 0) fail(record, fmt::format("'{}' is none of {}", text, fmt::join(words, ", ")));
+    if (found < 0)
+        fail(record, fmt::format("{} is none of {}", shown(text), fmt::join(words, ", ")));
     return found;
 }
 
@@ -75,6 +77,7 @@ class PlanReader {
         buffers_ = counts_["buffer"];
         steps_ = counts_["step"];
         plan_.machine = parse_machine(machine_lines(text, records_));
+        links_ = links_of(plan_.machine);
     }
 
     Plan read() {
@@ -99,7 +102,7 @@ class PlanReader {
             const std::string& word = record.words[0];
             if (!is_machine_record(record) && find_word(head_words, word) < 0 &&
                 find_word(list_words, word) < 0)
-                fail(record, fmt::format("a plan has no '{}' record", word));
+                fail(record, fmt::format("a plan has no {} record", shown(word)));
             ++counts_[word];
         }
         for (const char* word : {"machine", "problem", "policy", "devices", "limit", "slab"})
@@ -169,6 +172,8 @@ class PlanReader {
 
     void read_devices(const Record& record) {
         expect(record, record.words.size(), {});
+        if (record.words.size() > plan_.machine.devices.size() + 1)
+            fail(record, "devices names more than the machine has");
         for (std::size_t i = 1; i < record.words.size(); ++i)
             plan_.devices.push_back(parse_device(plan_.machine, record, record.words[i]));
     }
@@ -202,7 +207,7 @@ class PlanReader {
         check_id(record, plan_.queues.size());
         Queue queue;
         queue.kind = static_cast<QueueKind>(choose(record, queue_words, record.words[2]));
-        queue.index = transfer ? parse_link(plan_.machine, record, value_of(record, "link"))
+        queue.index = transfer ? parse_link(plan_.machine, links_, record, value_of(record, "link"))
                                : parse_device(plan_.machine, record, value_of(record, "device"));
         plan_.queues.push_back(queue);
     }
@@ -318,6 +323,7 @@ class PlanReader {
     std::vector<Record> records_;
     std::map<std::string, int> counts_;  // by first word
     std::int64_t tiles_ = 0, buffers_ = 0, steps_ = 0;
+    LinkTable links_;
     Plan plan_;
 };
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/routine.hpp"
+#include "base/text.hpp"
 #include "plan/access.hpp"
 #include "plan/faults.hpp"
 #include "plan/form.hpp"
@@ -20,6 +22,7 @@ class Structure {
     Structure(const Plan& plan, Faults& faults) : plan_(plan), faults_(faults) {}
 
     void check() {
+        check_policy();
         check_problem();
         if (!faults_.empty()) return;
         for (std::size_t i = 0; i < plan_.tiles.size(); ++i) check_tile(i);
@@ -38,6 +41,13 @@ class Structure {
         faults_.add(fmt::format(text, std::forward<Args>(args)...));
     }
 
+    /// It is shown to people as it is.
+    void check_policy() {
+        const auto control = [](unsigned char c) { return c < ' ' || c == 0x7F; };
+        if (plan_.policy.size() > 256 || std::ranges::any_of(plan_.policy, control))
+            fault("policy {} is no name", shown(plan_.policy));
+    }
+
     void check_problem() {
         const Problem& p = plan_.problem;
         const std::size_t memories = plan_.machine.memories.size();
@@ -47,6 +57,8 @@ class Structure {
             fault("problem: A does not fit its side");
         if (p.routine != Routine::gemm && is_short(p.type))
             fault("problem: only gemm takes 16-bit types");
+        if (is_hermitian(p.routine) && !is_complex(p.type))
+            fault("problem: {} takes complex types only", name_of(p.routine));
         if (!allows(p.routine, p.type, p.op_a)) fault("problem: A cannot be transposed so");
         // Products of sizes must stay far from the end of 64 bits.
         for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {

@@ -29,20 +29,25 @@ DeviceId device_named(const Machine& machine, const std::string& word) {
         device = static_cast<DeviceId>(index < count ? index : -1);
     }
     require(device >= 0, Code::no_device, "a device's number or name",
-            fmt::format("machine {} has no device '{}'", machine.name, word));
+            fmt::format("devices: machine {} has no device {}", machine.name, shown(word)));
     return device;
 }
 
 /// "3", "gpu3" or "2-5".
 void add_devices(const Machine& machine, const std::string& word, std::vector<DeviceId>& devices) {
-    const std::size_t dash = word.find('-');
-    const bool range = dash != std::string::npos && dash > 0 &&
-                       word.find_first_not_of("0123456789-") == std::string::npos;
-    const DeviceId first = device_named(machine, range ? word.substr(0, dash) : word);
-    const DeviceId last = range ? device_named(machine, word.substr(dash + 1)) : first;
+    const bool range = word.find('-') != std::string::npos &&
+                       word.find_first_not_of("0123456789-") == std::string::npos &&
+                       find_device(machine, word) < 0;
+    const std::vector<std::string> ends = range ? split(word, '-') : std::vector{word, word};
+    require(ends.size() == 2 && !ends[0].empty() && !ends[1].empty(), Code::bad_argument,
+            "a number, a range such as 2-5, or a name",
+            fmt::format("devices: {} is no device and no range", shown(word)));
+    const DeviceId first = device_named(machine, ends[0]), last = device_named(machine, ends[1]);
+    require(first <= last, Code::bad_argument, "the smaller number first",
+            fmt::format("devices: {} goes backwards", shown(word)));
     for (DeviceId d = first; d <= last; ++d) {
         require(std::ranges::find(devices, d) == devices.end(), Code::bad_argument,
-                "each device once", fmt::format("devices: '{}' is named twice", word));
+                "each device once", fmt::format("devices: {} is named twice", shown(word)));
         devices.push_back(d);
     }
 }
@@ -75,6 +80,8 @@ void check_problem(const Problem& p, const Machine& machine) {
             fmt::format("m = {}, n = {}, k = {}", p.m, p.n, p.k));
     require(p.routine == Routine::gemm || !is_short(p.type), Code::bad_argument,
             "types s, d, c and z for all but gemm", fmt::format("type {}", letter_of(p.type)));
+    require(!is_hermitian(p.routine) || is_complex(p.type), Code::bad_argument,
+            "types c and z for hermitian matrices", fmt::format("type {}", letter_of(p.type)));
     require(allows(p.routine, p.type, p.op_a), Code::bad_argument,
             "trans n or t for symmetric, n or c for hermitian updates", "trans of a rank update");
     for (const MemoryId home : p.home)

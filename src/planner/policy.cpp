@@ -44,7 +44,7 @@ void override_with(T& value, const std::string& text, const Word<T> (&words)[n],
         known.emplace_back(word.text);
     }
     throw Error(Code::bad_argument,
-                fmt::format("{}: '{}' is none of {}", option, text, join(known, ", ")));
+                fmt::format("{}: {} is none of {}", option, shown(text), join(known, ", ")));
 }
 
 const Policy& find_policy(std::string_view name) {
@@ -54,7 +54,7 @@ const Policy& find_policy(std::string_view name) {
     std::vector<std::string> known;
     for (const Policy& policy : table) known.emplace_back(policy.name);
     throw Error(Code::bad_argument,
-                fmt::format("unknown policy '{}'; there are {}", name, join(known, ", ")));
+                fmt::format("policy: unknown policy {}; there are {}", shown(name), join(known, ", ")));
 }
 
 template <class T, std::size_t n>

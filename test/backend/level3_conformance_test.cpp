@@ -69,7 +69,7 @@ TEST_P(Conformance, one_device_holds_everything) {
     for (const Routine routine : level3_routines) {
         if (HasFailure()) return;
         Problem p = odd_problem(random, routine, backend->machine());
-        p.type = Type::d;
+        if (!is_hermitian(routine)) p.type = Type::d;
         p.alpha = Factor::general;
         p.m = p.n = p.k = 2 * random.between(129, 135) + 1;
         run_twice(*backend, p, {}, random);

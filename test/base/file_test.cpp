@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files are read whole and written whole or not at all.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -79,6 +81,31 @@ TEST_F(File, AFullDeviceIsAnError) {
 TEST_F(File, DevicesAreWrittenInPlace) {
     write_file("/dev/null", "x");
     EXPECT_FALSE(fs::is_regular_file("/dev/null"));
+}
+
+TEST_F(File, APipeIsWrittenIntoAndStaysOne) {
+    const std::string pipe = path("pipe");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    write_file(pipe, "hello");
+    char got[8] = {};
+    EXPECT_EQ(::read(reader, got, sizeof got), 5);
+    EXPECT_STREQ(got, "hello");
+    ::close(reader);
+    EXPECT_TRUE(fs::is_fifo(pipe));
+    EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(File, AFullDiskIsAnError) {
+    for (const std::size_t size : {std::size_t{5}, std::size_t{1} << 20})
+        expect_io_error([&] { write_file("/dev/full", std::string(size, 'x')); },
+                        "'/dev/full': No space left on device");
+}
+
+TEST_F(File, WhatIsTooLargeIsNotRead) {
+    write_file(path("large"), "");
+    fs::resize_file(path("large"), (std::uintmax_t{1} << 30) + 1);  // without blocks on the disk
+    expect_io_error([&] { (void)read_file(path("large")); }, "large': it is too large");
 }
 
 }  // namespace

@@ -103,7 +103,16 @@ TEST(Options, OtherVariablesAreLeftAlone) {
 TEST(Options, BadEnvironmentNamesTheVariable) {
     {
         const Variable tile("GEMMILL_TILE", "wide");
-        EXPECT_NE(environment_error().find("GEMMILL_TILE"), std::string::npos);
+        EXPECT_EQ(environment_error(), "GEMMILL_TILE: 'wide' is not a whole number");
+    }
+    {
+        const Variable tile("GEMMILL_TILE", "-1");
+        EXPECT_EQ(environment_error(), "GEMMILL_TILE: -1");
+    }
+    {
+        const Variable memory("GEMMILL_DEVICE_MEMORY", std::string(100'000, 'x').c_str());
+        EXPECT_EQ(environment_error(), "GEMMILL_DEVICE_MEMORY: '" + std::string(60, 'x') +
+                                           "...' is not a size such as 4GiB");
     }
     {
         const Variable typo("GEMMILL_TILES", "512");

@@ -118,6 +118,45 @@ TEST(Text, ExactNumbersReadBackTheSame) {
         EXPECT_EQ(parse_real(exact(value), "x"), value);
 }
 
+TEST(Text, WhatIsShownIsShortAndHarmless) {
+    EXPECT_EQ(shown("a b"), "'a b'");
+    EXPECT_EQ(shown(""), "''");
+    EXPECT_EQ(shown("a\nb\tc"), "'a\\nb\\tc'");
+    EXPECT_EQ(shown(std::string_view("\x1b[31m\0\x7f", 7)), "'\\x1b[31m\\x00\\x7f'");
+    EXPECT_EQ(shown("gr\xc3\xbc\xc3\x9f"
+                    "e"),
+              "'gr\xc3\xbc\xc3\x9f"
+              "e'");
+    EXPECT_EQ(shown("\xc2\x9b"
+                    "2J"),
+              "'\\xc2\\x9b2J'");  // a control character, too
+    EXPECT_EQ(shown("\xff\xc3"), "'\\xff\\xc3'");
+    EXPECT_EQ(shown(std::string(60, 'x')), "'" + std::string(60, 'x') + "'");
+    EXPECT_EQ(shown(std::string(61, 'x')), "'" + std::string(60, 'x') + "...'");
+    EXPECT_EQ(shown("\xc3\xbc\xc3\xbc\xc3\xbc", 2), "'\xc3\xbc\xc3\xbc...'");
+    EXPECT_LE(shown(std::string(2'000'000, '\x01')).size(), 300U);
+}
+
+TEST(Text, ErrorsOfNumbersStayShort) {
+    for (const auto parse : {+[](std::string_view t) { (void)parse_integer(t, "x"); },
+                             +[](std::string_view t) { (void)parse_real(t, "x"); },
+                             +[](std::string_view t) { (void)parse_bytes(t, "x"); },
+                             +[](std::string_view t) { (void)parse_seconds(t, "x"); },
+                             +[](std::string_view t) { (void)parse_flag(t, "x"); }})
+        try {
+            parse(std::string(2'000'000, 'y'));
+            ADD_FAILURE();
+        } catch (const Error& error) {
+            EXPECT_LE(error.text().size(), 200U);
+        }
+}
+
+TEST(Text, OfManyFaultsTheFirstOnesAreTold) {
+    EXPECT_EQ(first_of({}), "");
+    EXPECT_EQ(first_of({"a", "b", "c"}), "a; b; c");
+    EXPECT_EQ(first_of({"a", "b", "c", "d", "e"}), "a; b; c; and 2 more");
+}
+
 TEST(Text, SplitAndJoinAreInverse) {
     EXPECT_EQ(split("a,b,,c", ','), (std::vector<std::string>{"a", "b", "", "c"}));
     EXPECT_EQ(split("", ','), std::vector<std::string>{""});

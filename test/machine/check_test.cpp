@@ -66,6 +66,43 @@ const std::vector<Spoiled>& spoiled_machines() {
         {"run_overhead", [](M& m) { m.links[0].run_overhead = -1; }, {"run_overhead"}},
         {"issue", [](M& m) { m.issue = -1; }, {"machine", "issue"}},
         {"call", [](M& m) { m.call = infinity; }, {"machine", "call"}},
+        {"peak_tiny", [](M& m) { m.devices[0].peak[1] = 1e-300; }, {"'gpu0'", "peak d is 1e-300"}},
+        {"peak_huge", [](M& m) { m.devices[0].peak[1] = 1e25; }, {"'gpu0'", "1 to 1e+24"}},
+        {"bandwidth_tiny", [](M& m) { m.links[0].bandwidth = 1e-9; }, {"host -> gpu0", "1e-09"}},
+        {"bus_huge", [](M& m) { m.resources[0].bandwidth = 1e300; }, {"'bus'", "1e+300"}},
+        {"latency_long",
+         [](M& m) { m.links[0].latency = 1e7; },
+         {"latency is 10000000", "0 to 1000000"}},
+        {"launch_long", [](M& m) { m.devices[0].launch = 1e300; }, {"launch is 1e+300"}},
+        {"issue_long", [](M& m) { m.issue = 1e300; }, {"machine", "issue"}},
+        {"run_overhead_huge", [](M& m) { m.links[0].run_overhead = 1e300; }, {"run_overhead"}},
+        {"library_call",
+         [](M& m) {
+             m.overheads.push_back({"lib", 1e300, 0, 0, 0, ""});
+         },
+         {"library 'lib'", "call"}},
+        {"library_host",
+         [](M& m) {
+             m.overheads.push_back({"lib", 0, 0, 0, 1e-300, ""});
+         },
+         {"library 'lib'", "host"}},
+        {"rates_tiny",
+         [](M& m) {
+             m.devices[0].rates.push_back({Type::d, {64}, {64}, {1e-300}});
+         },
+         {"rates of d", "flops is 1e-300"}},
+        {"rates_edges",
+         [](M& m) {
+             m.devices[0].rates.push_back({Type::d, {1, nan_value}, {64}, {1e9, 1e9}});
+         },
+         {"rates of d", "must rise"}},
+        {"rates_far",
+         [](M& m) {
+             m.devices[0].rates.push_back({Type::d, {1e300}, {64}, {1e9}});
+         },
+         {"rates of d", "must rise"}},
+        {"name_control", [](M& m) { m.name = "\x1b[31m"; }, {"machine: name", "\\x1b[31m"}},
+        {"origin_long", [](M& m) { m.origin.assign(100'000, 'x'); }, {"machine: origin", "1000"}},
         {"no_path_from", [](M& m) { m.links.erase(m.links.begin()); }, {"'gpu1'", "from host"}},
         {"no_path_to", [](M& m) { m.links.erase(m.links.begin() + 1); }, {"'gpu1'", "to host"}},
     };

@@ -5,54 +5,12 @@
 #include <functional>
 
 #include "machines.hpp"
+#include "support/mutator.hpp"
 
 namespace gemmill {
 namespace {
 
-/// Small random edits of a text.
-class Mutator {
-  public:
-    explicit Mutator(unsigned seed) : random_(seed) {}
-
-    std::string mutate(std::string text) {
-        for (std::size_t n = 1 + below(4); n > 0; --n) edit(text);
-        return text;
-    }
-
-    std::string noise() {
-        std::string text;
-        for (std::size_t n = below(80); n > 0; --n) text += static_cast<char>(below(256));
-        return text;
-    }
-
-  private:
-    std::size_t below(std::size_t n) { return random_() % n; }
-
-    void edit(std::string& text) {
-        static const std::string alphabet = "[]{}()-=>,x#\"\\:. 09\nTGe\xff";
-        const std::size_t at = below(text.size() + 1),
-                          length = std::min(below(12), text.size() - at);
-        switch (below(5)) {
-            case 0:
-                text.erase(at, length);
-                break;
-            case 1:
-                text.insert(at, 1, alphabet[below(alphabet.size())]);
-                break;
-            case 2:
-                text.insert(at, text.substr(at, length));
-                break;
-            case 3:
-                text.insert(below(text.size() + 1), text.substr(at, length));
-                break;
-            default:
-                if (at < text.size()) text[at] = static_cast<char>(below(256));
-        }
-    }
-
-    std::mt19937_64 random_;
-};
-
+using test::Mutator;
 using Parse = std::function<Machine(const std::string&)>;
 
 /// True when it parsed; anything but Error(parse) ends the test.

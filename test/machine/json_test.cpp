@@ -68,6 +68,14 @@ TEST(MachineJson, FaultsNameTheKey) {
         {"/colour", "red", "unknown key 'colour' in machine"},
         {"/issue", "5us", "'issue'"},
         {"/issue", -1, "'issue'"},
+        {"/packers", 1e300, "'packers' in machine"},
+        {"/slot", -1, "'slot' in machine"},
+        {"/origin", std::string(2'000'000, 'x'), "expected at most 1000"},
+        {"/devices/0/rates", 3, "'rates' in devices[0] is not an array"},
+        {"/devices/0/rates", {{{"type", ""}}}, "'type' in rates"},
+        {"/devices/0/rates",
+         {{{"type", "d"}, {"edges", 3}, {"ks", {1}}, {"flops", {1}}}},
+         "'edges' in rates is not an array"},
         {"/memories", "none", "'memories' in machine is not an array"},
         {"/memories/0", 7, "memories[0] is not an object"},
         {"/memories/0/size", 1.5, "'size' in memories[0]"},
@@ -94,6 +102,16 @@ TEST(MachineJson, FaultsNameTheKey) {
         const Error error = error_of([&] { (void)machine_from_json(j.dump()); });
         EXPECT_EQ(error.code(), Code::parse) << bad.pointer;
         EXPECT_NE(error.text().find(bad.words), std::string::npos) << error.text();
+    }
+}
+
+TEST(MachineJson, ErrorsStayShort) {
+    const std::string huge(2'000'000, 'x');
+    for (const std::string& text :
+         {"{\"" + huge + "\": 1}", "{\"name\": " + huge + "}", "{\"" + huge, huge}) {
+        const Error error = error_of([&] { (void)machine_from_json(text); });
+        EXPECT_EQ(error.code(), Code::parse);
+        EXPECT_LE(error.text().size(), 500U);
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text form: lists, both kinds of arrow, faults with their line.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "machines.hpp"
@@ -99,7 +100,7 @@ TEST(MachineText, FaultsNameTheLineAndWhatWasExpected) {
         {"memory a,b size=1GB", "no memory name"},
         {"memory x{} size=1GB", "no memory name"},
         {"memory x[ size=1GB", "[ without ]"},
-        {"memory x[] size=1GB", "list []"},
+        {"memory x[] size=1GB", "list '': '' is not a whole number"},
         {"memory x[3-1] size=1GB", "3 comes after 1"},
         {"memory x[0-4096] size=1GB", "more than 4096"},
         {"memory x[0-999999999] size=1GB", "more than 4096"},
@@ -154,6 +155,42 @@ TEST(MachineText, FaultsNameTheLineAndWhatWasExpected) {
 TEST(MachineText, LongNamesAreRefusedBeforeTheyMultiply) {
     const std::string line = "memory " + std::string(300, 'x') + "[0-4095] size=1GB\n";
     EXPECT_EQ(error_of([&] { (void)parse_machine(head + line); }).code(), Code::parse);
+}
+
+/// What one record stands for many times is limited, so that a short file is a small machine.
+TEST(MachineText, LargeFilesGiveShortErrorsAndNoLargeMachine) {
+    const std::string huge(2'000'000, 'x');
+    const std::string large =
+        "machine m\nmemory host kind=host size=1GB\nmemory g[0-4095] size=1GB\n"
+        "device g[0-4095] memory=g[0-4095] bandwidth=1TB/s d=1T\nresource bus 1GB/s\n";
+    std::string fields = "memory x", memories, resources = "bus", numbers = "1";
+    for (int i = 0; i < 100'000; ++i) fields += fmt::format(" k{}=1", i);
+    for (int i = 0; i < 5; ++i) memories += fmt::format("memory m{}_[0-4095] size=1GB\n", i);
+    for (int i = 0; i < 100; ++i) resources += ",bus";
+    for (int i = 0; i < 2000; ++i) numbers += fmt::format(",{}", i + 2);
+    const std::pair<std::string, const char*> cases[] = {
+        {huge, "is no record"},
+        {"memory " + huge + " size=1GB", "more than 256 characters"},
+        {"memory x size=" + huge, "is not a size"},
+        {"memory x " + huge + "=1", "unknown key"},
+        {"memory x[" + huge + "] size=1GB", "is not a whole number"},
+        {"memory x size=1GB origin=" + huge, "expected at most 1000"},
+        {"link host -> g0 bandwidth=1GB/s via=" + huge, "more than 256 characters"},
+        {"link host " + huge + " g0 bandwidth=1GB/s", "between the memories"},
+        {"machine " + huge, "a second machine"},
+        {fields, "too many fields"},
+        {memories, "there are 16384 already"},
+        {"link host -> g0 bandwidth=1GB/s via=" + resources, "too many resources"},
+        {"rates g[0-4095] type=d edges=" + numbers + " ks=1 flops=1", "too many numbers"},
+        {"rates g0 type=d edges=1 ks=1 flops=1G\nrates g0 type=d edges=1 ks=1 flops=1G",
+         "given twice"},
+    };
+    for (const auto& [line, words] : cases) {
+        const Error error = error_of([&] { (void)parse_machine(large + line + "\n"); });
+        EXPECT_EQ(error.code(), Code::parse) << words;
+        EXPECT_NE(error.text().find(words), std::string::npos) << error.text().substr(0, 500);
+        EXPECT_LE(error.text().size(), 300U);
+    }
 }
 
 }  // namespace

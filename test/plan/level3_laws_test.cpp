@@ -121,6 +121,8 @@ const Damage of_syrk[] = {
      [](Plan& p) { at(p, own(p)).in[1] = at(p, own(p)).in[0]; }},
     {"C is not square", "C is not square", [](Plan& p) { p.problem.m = 13; }},
     {"16 bits", "16-bit types", [](Plan& p) { p.problem.type = Type::h; }},
+    {"real and hermitian", "herk takes complex types only",
+     [](Plan& p) { p.problem.routine = Routine::herk; }},
     {"conjugated", "transposed so",
      [](Plan& p) { p.problem.type = Type::z, p.problem.op_a = Op::ConjTrans; }},
 };

@@ -3,17 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
 #include <string>
 #include <utility>
 
 #include "gemmill/error.hpp"
 #include "gemmill/plan.hpp"
 #include "plan/sample.hpp"
+#include "support/mutator.hpp"
 
 namespace gemmill {
 namespace {
 
+using test::Mutator;
 using test::RandomPlan;
 using test::sample_plan;
 using testing::HasSubstr;
@@ -60,6 +61,12 @@ TEST(PlanText, ReadsLikeAList) {
 
 TEST(PlanText, SampleComesBack) {
     const Plan plan = sample_plan();
+    EXPECT_TRUE(parse_plan(to_text(plan)) == plan);
+}
+
+TEST(PlanText, MeasuredRatesOfTheMachineComeBack) {
+    Plan plan = sample_plan();
+    plan.machine.devices[1].rates = {{Type::d, {64, 1024}, {64}, {1e9, 2e9}}};
     EXPECT_TRUE(parse_plan(to_text(plan)) == plan);
 }
 
@@ -148,6 +155,7 @@ TEST(PlanText, FaultsNameTheirLine) {
         {"in=0@0,2@2", "in=0@0"},
         {"memory gpu1", "memory gpu1 gpu2"},
         {"link gpu0 -> gpu1", "link gpu0 -> moon"},
+        {"devices gpu0 gpu1", "devices gpu0 gpu1 gpu0"},
     };
     for (const auto& [old, by] : changes) {
         const std::string place = "line " + std::to_string(line_of(text, old)) + ": ";
@@ -165,6 +173,33 @@ TEST(PlanText, WholeRecordsMissingOrTwice) {
     EXPECT_THAT(fault_of(text + "gemmill-plan 1\n"), HasSubstr("given twice"));
     EXPECT_THAT(fault_of(text + "=\n"), StartsWith("line "));
     EXPECT_THAT(fault_of(text + "a=b\n"), HasSubstr("must begin with a word"));
+}
+
+TEST(PlanText, NumbersWithoutEndGiveShortErrorsAtOnce) {
+    const std::string text = to_text(sample_plan()), huge(2'000'000, '9');
+    const std::pair<const char*, std::string> changes[] = {
+        {"m=128", "m=" + huge},
+        {"m=128", "m=-9223372036854775808"},
+        {"limit 0", "limit " + huge},
+        {"step 0 ", "step 1000000000 "},
+        {"tile 0 ", "tile 1000000000 "},
+        {"rows=64:128", "rows=64:" + huge},
+        {"rows=64:128", "rows=-64:128"},
+        {"piece=1/2", "piece=1/1000000000"},
+        {"steps=0..7", "steps=0..1000000000"},
+        {"wait=1,4,6", "wait=" + huge},
+        {"problem gemm", "problem " + huge},
+        {"devices gpu0", "devices " + huge},
+        {"step 3 fetch", huge},
+        {"step 3 fetch", "step 3 fetch " + huge + "=1"},
+        {"link=gpu0:gpu1", "link=" + huge},
+        {"prediction seconds=", "prediction seconds=x" + huge},
+    };
+    for (const auto& [old, by] : changes) {
+        const std::string fault = fault_of(with(text, old, by));
+        EXPECT_THAT(fault, StartsWith("line ")) << old;
+        EXPECT_LE(fault.size(), 250U) << old;
+    }
 }
 
 TEST(PlanText, WaitsOutsideThePlanAreRefused) {
@@ -185,51 +220,6 @@ void survive(const std::string& text) {
     }
 }
 
-class Mutator {
-  public:
-    explicit Mutator(unsigned seed) : random_(seed) {}
-
-    std::string mutate(std::string text) {
-        for (std::size_t i = 1 + below(4); i > 0 && !text.empty(); --i) change(text);
-        return text;
-    }
-
-    std::string bytes(std::size_t length) {
-        std::string text;
-        while (text.size() < length) text += static_cast<char>(below(256));
-        return text;
-    }
-
-  private:
-    std::size_t below(std::size_t count) { return random_() % count; }
-
-    void change(std::string& text) {
-        static constexpr std::string_view marks = "0123456789-=:,@/[]\"\\#. \nabchg";
-        const std::size_t at = below(text.size());
-        switch (below(6)) {
-            case 0:
-                text[at] = static_cast<char>(below(256));
-                break;
-            case 1:
-                text[at] = marks[below(marks.size())];
-                break;
-            case 2:
-                text.erase(at, 1 + below(8));
-                break;
-            case 3:
-                text.insert(at, 1, marks[below(marks.size())]);
-                break;
-            case 4:
-                text.insert(at, text.substr(below(text.size()), below(60)));
-                break;
-            default:
-                text.insert(at, std::to_string(random_() * (below(2) ? 1LL : -77777777777LL)));
-        }
-    }
-
-    std::mt19937 random_;
-};
-
 TEST(PlanText, MutatedTextsAreReadOrRefused) {
     const std::string text = to_text(sample_plan());
     for (unsigned seed = 0; seed < 4000; ++seed) {
@@ -245,7 +235,7 @@ TEST(PlanText, CutTextsAreReadOrRefused) {
 
 TEST(PlanText, RandomBytesAreRefused) {
     for (unsigned seed = 0; seed < 2000; ++seed) {
-        const std::string bytes = Mutator(seed).bytes(1 + seed % 200);
+        const std::string bytes = Mutator(seed).noise(200);
         survive(bytes);
         survive("gemmill-plan 1\n" + bytes);
     }

@@ -34,6 +34,8 @@ const Damage damages[] = {
     {"negative size", "negative", [](Plan& p) { p.problem.m = -1; }},
     {"home nowhere", "is no memory", [](Plan& p) { p.problem.home[2] = 9; }},
     {"too large", "too large", [](Plan& p) { p.problem.m = p.problem.n = index_t{1} << 62; }},
+    {"policy", "'\\x1b[31m' is no name", [](Plan& p) { p.policy = "\x1b[31m"; }},
+    {"long policy", "is no name", [](Plan& p) { p.policy.assign(1000, 'x'); }},
     {"no such device", "device 7", [](Plan& p) { p.devices.push_back(7); }},
     {"slab too short", "slab", [](Plan& p) { p.slab[1] = 100; }},
     {"slab over limit", "allowed", [](Plan& p) { p.slab[1] = p.limit[1] + 1; }},
@@ -130,6 +132,52 @@ TEST(Validate, a_missing_step_is_always_found) {
             ASSERT_FALSE(validate(less).empty()) << "without step " << gone << to_string(plan);
         }
     }
+}
+
+TEST(Validate, an_unsound_machine_is_a_fault) {
+    Plan plan = sample_plan();
+    plan.machine.devices[0].peak[static_cast<std::size_t>(Type::d)] = 1e-300;
+    const auto faults = validate(plan);
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_EQ(faults[0], "machine: device 'gpu0': peak d is 1e-300, expected 1 to 1e+24");
+}
+
+/// Who comes before whom takes a number for each step and queue.
+TEST(Validate, steps_on_too_many_queues_are_refused_without_memory_for_them) {
+    Plan plan = sample_plan();
+    plan.queues.resize(40'000, plan.queues.front());
+    plan.steps.resize(40'000, plan.steps.back());
+    live_long(plan);
+    const auto faults = validate(plan);
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_EQ(faults[0], "40000 steps on 40000 queues are too many");
+}
+
+/// A buffer in many cells that many steps touch all of.
+TEST(Validate, cells_that_are_touched_too_often_are_refused) {
+    constexpr index_t edge = 4096;
+    Plan plan = sample_plan();
+    plan.problem.m = plan.problem.n = plan.problem.k = edge;
+    for (Memory& memory : plan.machine.memories) memory.capacity = std::int64_t{1} << 40;
+    plan.limit.assign(3, std::int64_t{1} << 40);
+    plan.slab.assign(3, std::int64_t{1} << 40);
+    plan.tiles = {{Operand::A, 0, 0, edge, edge}};
+    plan.buffers = {{1, 0, 0, edge * edge * 8, edge, 0, 2 * edge}};
+    plan.steps.clear(), plan.waits.clear();
+    const auto fetch = [&](TileId tile) {
+        Step step;
+        step.kind = StepKind::fetch, step.queue = 2;
+        step.out = {tile, 0}, step.in[0] = {tile, Ref::home};
+        add_step(plan, step, {});
+    };
+    for (index_t i = 0; i < edge; ++i) {
+        plan.tiles.push_back({Operand::A, i, i, 1, 1});
+        fetch(static_cast<TileId>(plan.tiles.size() - 1));
+    }
+    for (index_t i = 0; i < 200; ++i) fetch(0);
+    const auto faults = validate(plan);
+    ASSERT_EQ(faults.size(), 1U) << faults.front();
+    EXPECT_EQ(faults[0], "steps touch more than 2147483648 parts of buffers and C");
 }
 
 TEST(Validate, says_only_the_first_faults) {

@@ -51,8 +51,11 @@ TEST(Level3Tall, tapered_ones_are_right) {
     for (const Routine routine : level3_routines)
         for (int i = 0; i < 1 && !HasFailure(); ++i) {
             Problem p = random_level3(random, routine, 20);
-            p.type = Type::d, p.alpha = p.beta = Factor::general;
-            p.op_a = p.op_a == Op::ConjTrans ? Op::Trans : p.op_a;
+            p.alpha = p.beta = Factor::general;
+            if (!is_hermitian(routine)) {
+                p.type = Type::d;
+                p.op_a = p.op_a == Op::ConjTrans ? Op::Trans : p.op_a;
+            }
             p.m = p.n = p.k = 390 + random.between(0, 20);
             Level3Choice choice = random_choice(random, 9);
             choice.cut = {512, 512, 2};

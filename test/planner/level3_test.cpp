@@ -86,7 +86,7 @@ TEST(Level3Plans, large_ones_on_known_machines_are_valid) {
     for (int i = 0; i < affordable(150) && !HasFailure(); ++i) {
         const Machine& machine = random.pick(machines);
         Problem p = random_level3(random, random.pick(level3_routines), 12'000);
-        p.type = Type::d;
+        if (!is_hermitian(p.routine)) p.type = Type::d;
         Options options;
         options.tile = random.chance(60) ? 0 : random.between(1000, 3000);
         if (random.chance(40)) options.device_memory = random.between(30, 900) << 20;

@@ -92,8 +92,8 @@ TEST(Routing, devices_may_share_a_memory) {
         "machine twins\n"
         "memory host kind=host size=1GB\n"
         "memory card size=100MB\n"
-        "device left memory=card queues=1 d=1T\n"
-        "device right memory=card queues=1 d=2T\n"
+        "device left memory=card queues=1 bandwidth=1TB/s d=1T\n"
+        "device right memory=card queues=1 bandwidth=1TB/s d=2T\n"
         "link host -> card bandwidth=10GB/s\n"
         "link card -> host bandwidth=10GB/s\n");
     for (const Policy& policy : policies()) {

@@ -48,6 +48,7 @@ inline Problem random_level3(Random& random, Routine routine, index_t largest,
     Problem p;
     p.routine = routine;
     p.type = random.pick(types);
+    if (is_hermitian(routine)) p.type = random.chance(50) ? Type::c : Type::z;
     p.side = random.chance(50) ? Side::Left : Side::Right;
     p.uplo = random.chance(50) ? Uplo::Lower : Uplo::Upper;
     p.diag = random.chance(50) ? Diag::NonUnit : Diag::Unit;

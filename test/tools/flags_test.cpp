@@ -2,7 +2,6 @@
 // What the flags of a call mean, and which flag an error names.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <functional>
 
 #include "common.hpp"
@@ -40,7 +39,7 @@ TEST(Flags, sizes_follow_m_and_the_side_of_a) {
     EXPECT_EQ(problem(f).k, 30);
     f.side = "right";
     EXPECT_EQ(problem(f).k, 20);
-    f.k = "7";
+    f.routine = "gemm", f.k = "7";
     EXPECT_EQ(problem(f).k, 7);
 }
 
@@ -85,29 +84,14 @@ TEST(Flags, errors_name_the_flag) {
     begins("--at:", [](CallFlags& f) { f.at = "9"; });
     begins("--m, --n, --k:", [](CallFlags& f) { f.m = "400000", f.at = "0"; });
     begins("--tile:", [](CallFlags& f) { f.m = "20000", f.tile = "10"; });
-    begins("--set:", [](CallFlags& f) { f.set = {"tile"}; });
-    begins("--set:", [](CallFlags& f) { f.set = {"tiles=3"}; });
-    begins("--policy:", [](CallFlags& f) { f.policy = "worst"; });
-    begins("--search:", [](CallFlags& f) { f.search = "long"; });
-}
-
-TEST(Flags, the_environment_comes_first_then_set_then_the_flag) {
-    ::setenv("GEMMILL_TILE", "10", 1);
-    ::setenv("GEMMILL_DEVICES", "cpu:3", 1);
-    CallFlags f = flags_of();
-    EXPECT_EQ(options_of(f).tile, 10);
-    EXPECT_EQ(options_of(f).devices, "auto");  // that spoke of this host
-    f.set = {"tile=20", "device_memory=1MB"};
-    EXPECT_EQ(options_of(f).tile, 20);
-    EXPECT_EQ(options_of(f).device_memory, 1'000'000);
-    f.tile = "30", f.cap = "2KiB", f.devices = "1";
-    EXPECT_EQ(options_of(f).tile, 30);
-    EXPECT_EQ(options_of(f).device_memory, 2048);
-    EXPECT_EQ(options_of(f).devices, "1");
-    f.machine.clear(), f.devices.clear();
-    EXPECT_EQ(options_of(f).devices, "cpu:3");
-    ::unsetenv("GEMMILL_TILE");
-    ::unsetenv("GEMMILL_DEVICES");
+    begins("--type: herk has no type d", [](CallFlags& f) { f.routine = "herk"; });
+    begins("--type: her2k has no type s", [](CallFlags& f) { f.routine = "her2k", f.type = "s"; });
+    begins("--type: hemm has no type b", [](CallFlags& f) { f.routine = "hemm", f.type = "b"; });
+    begins("--type: syrk has no type h", [](CallFlags& f) { f.routine = "syrk", f.type = "h"; });
+    begins("--trans: syrk has no c",
+           [](CallFlags& f) { f.routine = "syrk", f.type = "z", f.trans = "cn"; });
+    begins("--n: C of gemmt is 100 x 7", [](CallFlags& f) { f.routine = "gemmt", f.n = "7"; });
+    begins("--k: A of trsm is 7 x 7", [](CallFlags& f) { f.routine = "trsm", f.k = "7"; });
 }
 
 TEST(Flags, a_plan_is_made_for_the_machine_that_is_named) {
@@ -132,6 +116,19 @@ TEST(Flags, scalars_are_finite_and_complex_only_where_the_type_is) {
     EXPECT_THROW(scalar_of("1,2,3", "--alpha", Type::z), Error);
     EXPECT_THROW(scalar_of("nan", "--alpha", Type::d), Error);
     EXPECT_THROW(scalar_of("", "--alpha", Type::d), Error);
+}
+
+TEST(Flags, scalars_are_what_the_type_has) {
+    EXPECT_EQ(scalar_of("0.1", "--alpha", Type::s), (Scalar{static_cast<double>(0.1F), 0}));
+    EXPECT_EQ(scalar_of("1e-320", "--alpha", Type::c), Scalar{});
+    EXPECT_EQ(scalar_of("1e-320", "--alpha", Type::z), (Scalar{1e-320, 0}));
+    EXPECT_EQ(scalar_of("1e308", "--alpha", Type::z), (Scalar{1e308, 0}));
+    for (const Type type : {Type::s, Type::c, Type::h, Type::b})
+        EXPECT_EQ(error_of([&] { scalar_of("1e308", "--alpha", type); }),
+                  std::string("--alpha: type ") + letter_of(type) + " ends at 3.4e+38");
+    CallFlags f = flags_of();
+    f.type = "s", f.alpha = "1e-320";
+    EXPECT_EQ(problem(f).alpha, Factor::zero);
 }
 
 }  // namespace

@@ -315,7 +315,7 @@ class Machines(Command):
         path = self.folder / "this.machine"
         self.good("machine", "probe", "--out", path)
         self.good("machine", "check", path)
-        measured = self.good_json("machine", "probe", "--calibrate")
+        measured = self.good_json("machine", "probe", "--calibrate", XDG_CACHE_HOME=str(self.folder))
         self.assertIn("measured", measured["devices"][0]["origin"])
         self.assertEqual(set(measured["devices"][0]["peak"]), set("sdczhb"))
 

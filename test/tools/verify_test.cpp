@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -24,10 +26,11 @@ std::vector<T> random_matrix(index_t count, std::uint64_t seed) {
 /// A right product by the host BLAS.
 template <class T>
 struct Sample {
-    Sample(index_t size, index_t depth) : n(size), k(depth) {
+    Sample(index_t size, index_t depth, Scalar alpha = {0.5, 0}, Scalar beta = {2, 0})
+        : n(size), k(depth) {
         open_host_blas("");
-        args = {type_of<T>, Op::NoTrans, Op::Trans, n, n,      k,        {0.5, 0},
-                a.data(),   n,           b.data(),  n, {2, 0}, c.data(), n};
+        args = {type_of<T>, Op::NoTrans, Op::Trans, n, n,    k,        alpha,
+                a.data(),   n,           b.data(),  n, beta, c.data(), n};
         host_gemm(args);
     }
     Verdict verdict(std::vector<T> result) const {
@@ -127,6 +130,96 @@ TEST(VerifyHalf, WhatOverflowsMustBeInfinite) {
         c = half(result);
         EXPECT_EQ(verify(args, &old).right(), result > 65504) << result;
     }
+}
+
+template <class T>
+bool finite(const T& x) {
+    return std::isfinite(std::abs(std::complex<double>(scalar_t<T>(x))));
+}
+
+template <class T>
+constexpr bool is_double = type_of<T> == Type::d || type_of<T> == Type::z;
+
+/// Just too large for the reference product.
+template <class T>
+constexpr index_t large_size = is_complex(type_of<T>) ? 500 : 1000;
+
+/// With this alpha sums overflow, and some do not.
+template <class T>
+constexpr double huge = type_of<T> == Type::h ? 6e4
+                        : is_double<T>        ? 1e308
+                                              : 3e38;
+
+TYPED_TEST(Verify, WhatOverflowsIsRightAndWhatDoesNotIsStillJudged) {
+    constexpr double alpha = huge<TypeParam>;
+    Sample<TypeParam> sample(20, 20, {alpha, 0}, {1, 0});
+    EXPECT_TRUE(sample.verdict(sample.c).right()) << sample.verdict(sample.c).error;
+    int judged = 0;
+    for (TypeParam& x : sample.c) {
+        if (!finite(x)) continue;
+        const TypeParam right = x;
+        const double other = std::real(scalar_t<TypeParam>(x)) > 0 ? -0.9 * alpha : 0.9 * alpha;
+        x = from_scalar<TypeParam>({other, 0});
+        EXPECT_FALSE(sample.verdict(sample.c).right());
+        x = right;
+        ++judged;
+    }
+    EXPECT_GT(judged, 10);
+    EXPECT_LT(judged, 390);
+}
+
+TYPED_TEST(Verify, LargeOnesThatOverflowAreJudgedByElements) {
+    const Sample<TypeParam> sample(large_size<TypeParam>, 520, {huge<TypeParam>, 0}, {1, 0});
+    const Verdict verdict = sample.verdict(sample.c);
+    EXPECT_TRUE(verdict.right()) << verdict.error;
+    EXPECT_STREQ(verdict.method, "elements of a grid");
+    std::vector<TypeParam> most_wrong = sample.c;
+    for (TypeParam& x : most_wrong)
+        if (!finite(x)) x = TypeParam(1);
+    most_wrong[1] = TypeParam(std::numeric_limits<float>::infinity());
+    EXPECT_FALSE(sample.verdict(most_wrong).right());
+}
+
+TYPED_TEST(Verify, WhatCannotOverflowMustBeFinite) {
+    for (const index_t n : {index_t{20}, large_size<TypeParam>}) {
+        Sample<TypeParam> sample(n, 520, {1e-9 * huge<TypeParam>, 0}, {1, 0});
+        EXPECT_TRUE(sample.verdict(sample.c).right()) << n;
+        sample.c[3] = TypeParam(std::numeric_limits<float>::infinity());
+        EXPECT_FALSE(sample.verdict(sample.c).right()) << n;
+    }
+}
+
+/// Squares of errors overflow, or vanish, in the type itself.
+TYPED_TEST(Verify, ExtremeFactorsHideNoDamage) {
+    if (is_short(type_of<TypeParam>)) GTEST_SKIP() << "16 bits have no such range";
+    for (const double alpha :
+         {is_double<TypeParam> ? 1e200 : 1e20, is_double<TypeParam> ? 1e-200 : 1e-20})
+        for (const index_t n : {index_t{20}, large_size<TypeParam>}) {
+            Sample<TypeParam> sample(n, 520, {alpha, 0}, {0, 0});
+            EXPECT_TRUE(sample.verdict(sample.c).right()) << n << " " << alpha;
+            sample.c[3] =
+                TypeParam(sample.c[3] + from_scalar<scalar_t<TypeParam>>({10 * alpha, 0}));
+            EXPECT_FALSE(sample.verdict(sample.c).right()) << n << " " << alpha;
+        }
+}
+
+TYPED_TEST(Verify, WhatUnderflowsIsRight) {
+    const double least = is_double<TypeParam> ? std::numeric_limits<double>::denorm_min()
+                                              : std::numeric_limits<float>::denorm_min();
+    for (const double alpha : {3 * least, 100 * least})
+        for (const index_t n : {index_t{20}, large_size<TypeParam>}) {
+            const Sample<TypeParam> sample(n, 520, {alpha, 0}, {0, 0});
+            EXPECT_TRUE(sample.verdict(sample.c).right())
+                << n << " " << alpha << " " << sample.verdict(sample.c).error;
+        }
+}
+
+TEST(VerifyEmpty, NothingIsReadOfNothing) {
+    GemmArgs args;
+    args.n = index_t{1} << 62, args.k = 5, args.alpha = {1, 0};
+    EXPECT_TRUE(verify(args, nullptr).right());
+    args.m = 7, args.n = 0;
+    EXPECT_TRUE(verify(args, nullptr).right());
 }
 
 }  // namespace

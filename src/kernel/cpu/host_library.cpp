@@ -134,7 +134,7 @@ void open_host_blas(const std::string& path) {
             tried += fmt::format("{}{}", tried.empty() ? "" : "; ", error.text());
         }
     }
-    throw Error(Code::no_device, "no host BLAS: " + tried,
+    throw Error(Code::no_device, (path.empty() ? "no host BLAS: " : "host_blas: ") + tried,
                 "libopenblas0-pthread, or GEMMILL_HOST_BLAS=path");
 }
 
