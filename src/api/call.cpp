@@ -34,19 +34,20 @@ Problem describe(const Context& context, const Level3Args& call) {
     return p;
 }
 
-bool run_call(Context& context, const Level3Args& call) {
-    if (is_nothing(call)) return false;
+bool run_on_devices(Context& context, const Level3Args& call) {
     Context::State& state = context.state();
-    if (!state.direct()) {
-        const Problem problem = describe(context, call);
-        if (!state.prefers_host(problem)) {
-            run_problem(
-                state, problem,
-                {{call.a, call.b, call.c}, {call.lda, call.ldb, call.ldc}, call.alpha, call.beta});
-            return true;
-        }
-    }
-    host_level3(call);
+    if (state.direct() || is_nothing(call)) return false;
+    const Problem problem = describe(context, call);
+    if (state.prefers_host(problem)) return false;
+    run_problem(
+        state, problem,
+        {{call.a, call.b, call.c}, {call.lda, call.ldb, call.ldc}, call.alpha, call.beta});
+    return true;
+}
+
+bool run_call(Context& context, const Level3Args& call) {
+    if (run_on_devices(context, call)) return true;
+    if (!is_nothing(call)) host_level3(call);
     return false;
 }
 

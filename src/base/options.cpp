@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/environment.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 
@@ -149,6 +150,7 @@ std::string Options::get(std::string_view name) const {
 
 Options Options::from_environment() {
     Options options;
+    if (is_privileged()) return options;
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
         const std::string_view text = *entry;
         const std::size_t equals = text.find('=');

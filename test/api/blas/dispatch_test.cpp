@@ -23,7 +23,7 @@ std::string said_by_calls(Routine routine, int calls, index_t most) {
         if (!is_complex(c.args.type) && c.args.op_a == Op::ConjTrans) c.args.op_a = Op::Trans;
         Level3Operands x(c, random);
         Level3Args call = x.args();
-        EXPECT_EQ(blas::submit(c.layout, call), 0);
+        EXPECT_EQ(blas::submit(blas::Family::narrow, c.layout, call), 0);
         EXPECT_TRUE(x.check()) << i;
     }
     return testing::internal::GetCapturedStderr();
@@ -36,7 +36,9 @@ TEST(Dispatch, a_bad_argument_is_told_and_nothing_is_touched) {
     x.type = Type::d;
     x.m = 2, x.n = 3, x.k = 4, x.lda = 2, x.ldb = 4, x.ldc = 1;
     x.alpha = x.beta = {1, 0};
-    const auto fault_of = [](Layout layout, Level3Args call) { return blas::submit(layout, call); };
+    const auto fault_of = [](Layout layout, Level3Args call) {
+        return blas::submit(blas::Family::narrow, layout, call);
+    };
     EXPECT_EQ(fault_of(Layout::ColMajor, x), 13);
     x.ldc = 2, x.lda = 1;
     EXPECT_EQ(fault_of(Layout::ColMajor, x), 8);

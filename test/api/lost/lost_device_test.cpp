@@ -26,7 +26,7 @@ bool multiply(double beta) {
     x.lda = x.ldb = x.ldc = n;
     x.alpha = {1, 0}, x.beta = {beta, 0};
     x.a = a.data(), x.b = b.data(), x.c = c.data();
-    EXPECT_EQ(blas::submit(Layout::ColMajor, x), 0);
+    EXPECT_EQ(blas::submit(blas::Family::narrow, Layout::ColMajor, x), 0);
     return std::ranges::all_of(c, [&](double value) { return value == n + 3 * beta; });
 }
 
