@@ -39,9 +39,8 @@ bool run_on_devices(Context& context, const Level3Args& call) {
     if (state.direct() || is_nothing(call)) return false;
     const Problem problem = describe(context, call);
     if (state.prefers_host(problem)) return false;
-    run_problem(
-        state, problem,
-        {{call.a, call.b, call.c}, {call.lda, call.ldb, call.ldc}, call.alpha, call.beta});
+    run_problem(state, problem,
+                {{call.a, call.b, call.c}, {call.lda, call.ldb, call.ldc}, call.alpha, call.beta});
     return true;
 }
 

@@ -37,7 +37,8 @@ std::FILE* create(const std::string& path) {
 /// nullptr, and errno says why.
 std::FILE* open_to_append(const std::string& path) {
     const int careful = is_device(path) ? 0 : O_CREAT | O_NOFOLLOW | O_NONBLOCK;
-    const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | careful, 0666);
+    const int file =
+        ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | careful, 0666);
     struct stat what {};
     if (file < 0 || is_device(path) || (::fstat(file, &what) == 0 && S_ISREG(what.st_mode)))
         return file < 0 ? nullptr : ::fdopen(file, "ab");

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files are read whole and written whole or not at all.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 
+#include "base/environment.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 
@@ -79,6 +81,32 @@ TEST_F(File, AFullDeviceIsAnError) {
 TEST_F(File, DevicesAreWrittenInPlace) {
     write_file("/dev/null", "x");
     EXPECT_FALSE(fs::is_regular_file("/dev/null"));
+}
+
+/// What somebody else may have put where this process is about to write.
+TEST_F(File, ALinkInTheWayIsNotFollowed) {
+    write_file(path("victim"), "mine");
+    const std::string beside = path("a") + "." + std::to_string(::getpid()) + ".tmp";
+    fs::create_symlink(path("victim"), beside);
+    write_file(path("a"), "new");
+    EXPECT_EQ(read_file(path("a")), "new");
+    fs::create_symlink(path("victim"), path("b"));
+    write_file(path("b"), "new");
+    EXPECT_FALSE(fs::is_symlink(path("b")));
+    EXPECT_EQ(read_file(path("victim")), "mine");
+}
+
+TEST_F(File, IsAddedToWhereItIsARegularOneOrADevice) {
+    append_file(path("a"), "one ");
+    append_file(path("a"), "two");
+    EXPECT_EQ(read_file(path("a")), "one two");
+    append_file("/dev/null", "nothing");
+    fs::create_symlink(path("a"), path("link"));
+    expect_io_error([&] { append_file(path("link"), "x"); }, path("link"));
+    ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+    expect_io_error([&] { append_file(path("pipe"), "x"); }, path("pipe"));
+    expect_io_error([&] { append_file(path(""), "x"); }, path(""));
+    EXPECT_EQ(read_file(path("a")), "one two");
 }
 
 }  // namespace

@@ -82,13 +82,16 @@ void scale(const Level3Args& x) {
     }
 }
 
+bool is_nan(Scalar x) { return std::isnan(x.re) || std::isnan(x.im); }
+
 /// Whether one call of the library can say it, and does what is meant.
 template <class I>
 bool is_plain(const Level3Args& x) {
     if (std::max({x.lda, x.ldb, x.ldc}) > largest_ld<I>) return false;
     if (std::max({x.m, x.n, x.k}) > largest_size<I>) return false;
     if (x.routine == Routine::gemm) return x.k > 0 && x.alpha != Scalar{};
-    return !is_rank_update(x.routine) || !(std::isnan(x.beta.re) || std::isnan(x.beta.im));
+    if (!is_rank_update(x.routine)) return true;
+    return (x.k > 0 || x.alpha == Scalar{}) && !is_nan(x.beta);
 }
 
 template <class T, class I>
@@ -97,15 +100,16 @@ void run(const Level3Args& x, const HostLibrary& library) {
     if (x.routine == Routine::gemm) return host_gemm(gemm_of(x), library);
     // A leading dimension that no BLAS call can say.
     if (std::max({x.lda, x.ldb, x.ldc}) > largest_ld<I>) return reference_level3(x);
-    if (is_rank_update(x.routine) && (std::isnan(x.beta.re) || std::isnan(x.beta.im))) {
+    if (!is_rank_update(x.routine)) return side_in_parts<T, I>(x, library);
+    if (x.k > 0 && !is_nan(x.beta)) return update_in_parts<T, I>(x, library);
+    Level3Args rest = x;
+    if (x.k == 0) rest.alpha = {};  // netlib's add alpha times nothing, which is NaN when alpha is
+    if (is_nan(x.beta)) {
         // OpenBLAS 0.3.21 takes NaN for zero here.
         scale<T>(x);
-        Level3Args rest = x;
         rest.beta = {1, 0};
-        return run<T, I>(rest, library);
     }
-    is_rank_update(x.routine) ? update_in_parts<T, I>(x, library)
-                              : side_in_parts<T, I>(x, library);
+    run<T, I>(rest, library);
 }
 
 /// made + beta c; c is not read where beta is 0.

@@ -55,6 +55,19 @@ TEST(LostDevice, is_said_once_and_calls_go_on_on_the_host) {
     EXPECT_LT(said.find("gemmill: dgemm"), first) << "no call was on the device before: " << said;
 }
 
+/// C was to be read, and may be half new: BLAS cannot report that, and to go on would be worse.
+TEST(LostDeviceDeathTest, in_the_middle_of_a_call_ends_the_program_with_its_text) {
+    if (ran_in_own_process()) return;
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_DEATH(
+        {
+            use_the_fake(nullptr);
+            for (int i = 0; i < 3; ++i) multiply(1);
+        },
+        "gemmill: a device failed in the middle of dgemm, whose matrix is spoilt: .*; the program "
+        "ends");
+}
+
 /// The report is written at exit: by a process of its own.
 TEST(LostDevice, is_in_the_report_with_the_calls_that_it_missed) {
     const auto file = std::filesystem::path(testing::TempDir()) / "gemmill_lost_report.txt";
