@@ -16,35 +16,39 @@ foreach(name narrow wide suffixed wheel wheel_wide)
   target_link_libraries(gemmill_symbols_${name} PRIVATE gemmill_flags gemmill)
 endforeach()
 
-# add_blas(gemmill_blas narrow libblas.so.3 PATH): dgemm_ has integers of one width. Names that say
-# their width are in every one, so that one preloaded library serves all of a process.
-function(add_blas name plain soname host)
+# One library with dgemm_ of one width. Names that say their width are in every one, so that one
+# preloaded library serves all of a process.
+function(add_symbols name plain)
   foreach(family ${plain} suffixed wheel wheel_wide)
     list(APPEND objects $<TARGET_OBJECTS:gemmill_symbols_${family}>)
   endforeach()
   add_library(${name} SHARED ${gemmill_library_symbols} ${objects})
-  add_library(gemmill::${name} ALIAS ${name})
   target_compile_definitions(${name} PRIVATE GEMMILL_BUILD)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:gemmill_flags> gemmill)
   set(map ${PROJECT_SOURCE_DIR}/cmake/blas.map)
   # Threads of devices run its code until the process ends: it cannot be unloaded.
   target_link_options(${name} PRIVATE -Wl,--no-undefined -Wl,--version-script=${map} -Wl,-z,nodelete)
-  set_target_properties(${name} PROPERTIES LINK_DEPENDS ${map} VERSION ${PROJECT_VERSION} SOVERSION ${GEMMILL_ABI}
+  set_target_properties(${name} PROPERTIES LINK_DEPENDS ${map})
+endfunction()
+
+# add_blas(gemmill_blas narrow libblas.so.3 PATH)
+function(add_blas name plain soname host)
+  add_symbols(${name} ${plain})
+  add_library(gemmill::${name} ALIAS ${name})
+  set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${GEMMILL_ABI}
                                            INSTALL_RPATH "$ORIGIN")
   if(NOT host)
     message(STATUS "no ${soname} for programs that look for it: no OpenBLAS to supply the rest")
     return()
   endif()
-  # Empty but for what it needs, in the order in which symbols are looked up.
-  set(empty ${PROJECT_BINARY_DIR}/generated/empty.c)
-  file(CONFIGURE OUTPUT ${empty} CONTENT "typedef int gemmill_empty;\n")
-  add_library(${name}_folder SHARED ${empty})
-  target_link_libraries(${name}_folder PRIVATE -Wl,--no-as-needed ${name} ${host})
+  # It holds the symbols itself, so that they come before those of an OpenBLAS that liblapack needs.
+  add_symbols(${name}_folder ${plain})
+  target_link_libraries(${name}_folder PRIVATE -Wl,--no-as-needed ${host})
+  target_link_options(${name}_folder PRIVATE -Wl,-soname,${soname})
   set_target_properties(
     ${name}_folder
     PROPERTIES OUTPUT_NAME ${soname} PREFIX "" SUFFIX "" NO_SONAME ON
-               LINK_OPTIONS -Wl,-soname,${soname}
                LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/gemmill 
                INSTALL_RPATH "$ORIGIN/..;${CMAKE_INSTALL_FULL_LIBDIR}")
 endfunction()

@@ -64,17 +64,21 @@ bool has_one_linked_in(std::string_view file) { return file.starts_with("libtorc
 
 std::optional<LoadedBlas> blas_in(const dl_phdr_info& object) {
     LoadedBlas found{file_of(object.dlpi_name), Reach::linked_in, ""};
-    if (found.file.starts_with("libgemmill")) return std::nullopt;
-    const bool program = *object.dlpi_name == '\0';  // which calls its own functions directly
+    bool any = has_one_linked_in(found.file), known = false;
     const Names names = names_in(object);
     for (std::uint32_t i = 1; i < names.count; ++i) {
         if (names.symbols[i].st_shndx == SHN_UNDEF) continue;
         const std::string_view name = names.text + names.symbols[i].st_name;
-        if (is_known_name(name))
-            return LoadedBlas{found.file, program ? Reach::linked_in : Reach::known, ""};
-        if (found.name.empty() && is_renamed(name)) found.reach = Reach::renamed, found.name = name;
+        if (name == "gemmill_dropin") return std::nullopt;
+        known = known || is_known_name(name);
+        if (found.name.empty() && is_renamed(name)) found.name = name;
     }
-    const bool any = found.reach == Reach::renamed || has_one_linked_in(found.file);
+    const bool program = *object.dlpi_name == '\0';  // which calls its own functions directly
+    if (known && !program)
+        found.reach = Reach::known;
+    else if (!found.name.empty())
+        found.reach = Reach::renamed;
+    any = any || known || !found.name.empty();
     return any ? std::optional(found) : std::nullopt;
 }
 

@@ -54,16 +54,29 @@ void refuse_serial(const Opened& library, const std::string& path) {
                         path));
 }
 
-/// The file that a function lies in; empty when it is not known.
-std::string file_of(void* function) {
+/// Where a function lies.
+struct Home {
     Dl_info info{};
-    const bool known = ::dladdr(function, &info) != 0 && info.dli_fname != nullptr;
-    return known ? info.dli_fname : "";
-}
+    link_map* map = nullptr;
+
+    explicit Home(const void* address) {
+        ::dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP);
+    }
+    std::string file() const { return info.dli_fname != nullptr ? info.dli_fname : ""; }
+    /// Whether the same library shows this name.
+    bool has(const char* name) const {
+        if (map == nullptr) return false;
+        const char* const path = *map->l_name != '\0' ? map->l_name : nullptr;
+        void* const handle = ::dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+        const void* const found = handle != nullptr ? ::dlsym(handle, name) : nullptr;
+        if (handle != nullptr) ::dlclose(handle);
+        return found != nullptr && Home(found).info.dli_fbase == info.dli_fbase;
+    }
+};
 
 /// The drop-in has the same symbols and would call itself without end.
-void refuse_own(const std::string& file, const std::string& path) {
-    require(file.find("libgemmill_blas") == std::string::npos, Code::no_device, "another library",
+void refuse_own(const Home& home, const std::string& path) {
+    require(!home.has("gemmill_dropin"), Code::no_device, "another library",
             fmt::format("host BLAS '{}' is Gemmill's own", path));
 }
 
@@ -116,14 +129,14 @@ HostLibrary table_of(const Opened& library, const std::string& path, bool fortra
     found.fortran = fortran;
     fill(found, library, path);
     refuse_serial(library, path);
-    const std::string file = file_of(found.find(Routine::gemm, Type::d));
-    refuse_own(file, path);
+    const Home home(found.find(Routine::gemm, Type::d));
+    refuse_own(home, path);
     library.find("openblas_get_num_threads", found.threads);
     const char* (*config)() = nullptr;
     library.find("openblas_get_config", config);
-    found.name = config != nullptr ? config() : file;
+    found.name = config != nullptr ? config() : home.file();
     found.wide = library.names.wide || found.name.find("USE64BITINT") != std::string::npos ||
-                 (config == nullptr && file.find("blas64") != std::string::npos);
+                 (config == nullptr && home.file().find("blas64") != std::string::npos);
     return found;
 }
 

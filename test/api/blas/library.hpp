@@ -29,6 +29,7 @@ class Library {
         : handle_(::dlopen(path, RTLD_NOW | RTLD_LOCAL)), spelling_(spelling) {
         if (handle_ == nullptr) throw std::runtime_error(::dlerror());
     }
+    ~Library() { ::dlclose(handle_); }
     Library(const Library&) = delete;
     Library& operator=(const Library&) = delete;
 

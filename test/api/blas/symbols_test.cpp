@@ -169,6 +169,26 @@ TEST_P(Symbols, may_be_called_from_several_threads_when_cut_into_tiles) {
     call_from_threads(GetParam());
 }
 
+template <class L>
+bool is_right(const L& library, std::uint64_t seed) {
+    Random random(seed);
+    for (int i = 0; i < 5; ++i) {
+        Level3Operands x(random_level3(random, Routine::gemm, 40), random);
+        library.cblas(x.call().layout, x.args());
+        if (!x.check()) return false;
+    }
+    return true;
+}
+
+/// Threads of devices run the library's code: it stays until the process ends.
+TEST_P(Symbols, the_library_may_be_closed_and_opened_again) {
+    if (ran_in_own_process()) return;
+    ::setenv("GEMMILL_FORCE_TILED", planned, 1);
+    ::setenv("GEMMILL_DEVICES", "cpu:2", 1);
+    for (int i = 0; i < 100; ++i)
+        with_library(GetParam(), [](const auto& library) { ASSERT_TRUE(is_right(library, 1)); });
+}
+
 // The thread sanitizer ends a child that starts threads, as a host BLAS may.
 #if defined(__SANITIZE_THREAD__)
 constexpr bool children_may_call = false;
@@ -187,17 +207,6 @@ int status_of_child(F f) {
     int status = -1;
     ::waitpid(child, &status, 0);
     return status;
-}
-
-template <class L>
-bool is_right(const L& library, std::uint64_t seed) {
-    Random random(seed);
-    for (int i = 0; i < 5; ++i) {
-        Level3Operands x(random_level3(random, Routine::gemm, 40), random);
-        library.cblas(x.call().layout, x.args());
-        if (!x.check()) return false;
-    }
-    return true;
 }
 
 TEST_P(Symbols, work_in_the_child_of_a_fork) {
