@@ -101,8 +101,8 @@ bool is_known_name(std::string_view name) {
 }
 
 bool is_renamed(std::string_view name) {
-    // Names of C++, and of libraries for GPUs.
-    if (starts_with_any(name, {"_Z", "rocblas_", "hipblas"})) return false;
+    // Names of C++, of libraries for GPUs, and our own.
+    if (starts_with_any(name, {"_Z", "rocblas_", "hipblas", "gemmill_"})) return false;
     const std::size_t at = std::min(name.find("dgemm"), name.find("sgemm"));
     return at != std::string_view::npos && is_end(name.substr(at + 5)) && !is_known_name(name);
 }
