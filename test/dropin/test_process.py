@@ -2,6 +2,7 @@
 """The drop-in in a process: closed again, with other rights than its user's, and not reached."""
 import os
 import shutil
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -62,6 +63,13 @@ class Rights(Scratch):
         program = self.set_uid(self.folder / "calls")
         self.assertIn("its BLAS cannot be reached: it runs with the rights",
                       run(COMMAND, "run", "--", program).stderr)
+
+
+class NoEnvironment(Scratch):
+    def test_a_program_without_one_is_served(self):
+        program = self.compiled("cc", "calls.c", LIBRARY, RPATH)
+        done = subprocess.run([program], env={}, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "done\n", ""))
 
 
 class Unreached(Scratch):

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """numpy, scipy and scikit-learn as PyPI has them, which bring an OpenBLAS under names of their own:
 their calls arrive, and their own tests come out as without the drop-in."""
+import json
 import re
 import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 
-from support import COMMAND, FORCED, HERE, LIBRARY, Scratch, run, said, wheels_python
+from support import COMMAND, FORCED, HERE, LIBRARY, ROOT, Scratch, run, said, wheels_python
 
 ROW = re.compile(r"^  ([sdcz]\w+) +(?:to \d+|larger) +(\d+) +(\d+) +(\d+) ", re.M)
 
@@ -62,6 +63,16 @@ class Wheels(Scratch):
                   "KMeans(8, n_init=1, random_state=0).fit(x)")
         calls, text = self.calls_of(script)
         self.assertGreater(calls.get("dgemm", (0,))[0], 10, text)
+
+
+    def test_the_benchmark_runs(self):
+        """bench/blas/numpy_matmul.py, small."""
+        out = self.folder / "out.json"
+        said(sys.executable, ROOT / "bench" / "blas" / "numpy_matmul.py", "--n", "300", "--repeats", "2",
+             "--python", self.python, "--command", COMMAND, "--out", out)
+        result = json.loads(out.read_text(encoding="utf-8"))
+        self.assertTrue(result["drop_in"]["right"] and result["drop_in"]["arrived"], result)
+        self.assertEqual(set(result["times_faster"]), {"same", "new"})
 
 
 class WheelSuites(Scratch):
