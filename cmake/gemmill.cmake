@@ -111,7 +111,8 @@ function(add_library_from_layers)
   target_link_libraries(gemmill PRIVATE $<BUILD_INTERFACE:gemmill_flags> fmt::fmt PkgConfig::HWLOC
                                         Threads::Threads ${CMAKE_DL_LIBS})
   set(map ${PROJECT_SOURCE_DIR}/cmake/gemmill.map)
-  target_link_options(gemmill PRIVATE -Wl,--no-undefined -Wl,--version-script=${map})
+  # Threads of its own may still run its code: it cannot be unloaded.
+  target_link_options(gemmill PRIVATE -Wl,--no-undefined -Wl,--version-script=${map} -Wl,-z,nodelete)
   set_target_properties(gemmill PROPERTIES LINK_DEPENDS ${map})
 
   add_library(gemmill_core STATIC ${objects})

@@ -43,15 +43,15 @@ int print(const BlasFlags& flags) {
     if (flags.preload) {
         fmt::print("{}\n", dropin_library(flags.wide));
     } else if (flags.folder) {
-        fmt::print("{}\n", dropin_folder());
+        fmt::print("{}\n", dropin_folder(flags.wide));
     } else if (flags.alternatives) {
-        fmt::print("{}", alternatives(dropin_folder()));
+        fmt::print("{}", alternatives(dropin_folder(flags.wide)));
     } else {
         fmt::print(
             "one program     gemmill run -- PROGRAM, or LD_PRELOAD={} PROGRAM\n"
             "by folder       LD_LIBRARY_PATH={} PROGRAM\n"
             "all programs    see gemmill blas --alternatives\n",
-            dropin_library(flags.wide), dropin_folder());
+            dropin_library(flags.wide), dropin_folder(flags.wide));
     }
     return ok;
 }
@@ -64,13 +64,17 @@ void add_blas(CLI::App& app, Action& action) {
     const auto flags = std::make_shared<BlasFlags>();
     CLI::Option* preload =
         sub->add_flag("--preload", flags->preload, "the path of the library to preload");
-    CLI::Option* folder = sub->add_flag("--folder", flags->folder,
-                                        "the folder that has it as libblas.so.3, libblas64.so.3");
+    CLI::Option* folder = sub->add_flag(
+        "--folder", flags->folder,
+        "the folder that has it as libblas.so.3, and as libblas64.so.3 where it was built beside "
+        "an OpenBLAS with integers of 64 bits (libopenblas64-0-pthread)");
     sub->add_flag("--alternatives", flags->alternatives, "lines for Debian's update-alternatives")
         ->excludes(preload)
         ->excludes(folder);
     folder->excludes(preload);
-    sub->add_flag("--ilp64", flags->wide, "the library whose integers have 64 bits");
+    sub->add_flag("--ilp64", flags->wide,
+                  "the library whose dgemm_ has integers of 64 bits; with --folder, an error when "
+                  "libblas64.so.3 is not there");
     sub->callback([flags, &action] { action = [flags] { return print(*flags); }; });
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/environment.hpp"
 #include "common.hpp"
 #include "dropin.hpp"
 #include "kernel/cpu/host_library.hpp"
@@ -23,8 +24,8 @@ constexpr const char* footer =
     "  gemmill run --quiet -- ./solver input      (no report)\n"
     "  gemmill run --devices cuda:0 -- octave script.m\n"
     "\nThe program's exit code is returned. At exit it says on standard error which routines of\n"
-    "level-3 BLAS it called, where they ran, and what a GPU would have gained. Programs that\n"
-    "bundle a BLAS of their own under other names are not reached.";
+    "level-3 BLAS it called, where they ran, and what a GPU would have gained; or that none\n"
+    "arrived, and why. Debian's numpy and the wheels from PyPI are both reached.";
 
 struct RunFlags {
     std::vector<std::string> program;
@@ -50,10 +51,19 @@ void choose_core() {
     }
 }
 
+/// The program will say what it called; what cannot say anything is told of here.
+void ask_for_report(const RunFlags& flags) {
+    set("GEMMILL_REPORT", flags.report);
+    set(run_variable, std::to_string(::getpid()));
+    const std::string& program = flags.program.front();
+    if (const std::string why = why_not_preloaded(program); !why.empty())
+        fmt::print(stderr, "gemmill: {}: its BLAS cannot be reached: {}\n", program, why);
+}
+
 int run(const RunFlags& flags) {
     preload(dropin_library(flags.wide || is_wide(flags.program.front())));
     choose_core();
-    if (!flags.quiet) set("GEMMILL_REPORT", flags.report);
+    if (!flags.quiet) ask_for_report(flags);
     if (!flags.devices.empty()) set("GEMMILL_DEVICES", flags.devices);
     Options::from_environment();  // a fault in it is better said here
     std::vector<char*> arguments;

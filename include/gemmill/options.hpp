@@ -35,8 +35,8 @@ struct Options {
     std::string report;
     bool operator==(const Options&) const = default;
 
-    /// Defaults overridden by GEMMILL_* variables. Throws Error(parse) for a bad value and for a
-    /// GEMMILL_ variable that no option has.
+    /// Defaults overridden by GEMMILL_* variables, which set-uid programs do not read. Throws
+    /// Error(parse) for a bad value and for a GEMMILL_ variable that no option has.
     GEMMILL_API static Options from_environment();
     /// Sets one option from text; throws Error(parse) naming it when it is unknown or malformed.
     GEMMILL_API void set(std::string_view name, std::string_view value);

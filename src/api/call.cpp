@@ -38,19 +38,19 @@ Problem describe(const Context& context, const Level3Args& call) {
     return describe(*context.use(), call);
 }
 
-bool run_call(Context& context, const Level3Args& call) {
+bool run_on_devices(Context& context, const Level3Args& call) {
     const auto state = context.use();
-    if (is_nothing(call)) return false;
-    if (!state->direct()) {
-        const Problem problem = describe(*state, call);
-        if (!state->prefers_host(problem)) {
-            run_problem(
-                *state, problem,
+    if (state->direct() || is_nothing(call)) return false;
+    const Problem problem = describe(*state, call);
+    if (state->prefers_host(problem)) return false;
+    run_problem(*state, problem,
                 {{call.a, call.b, call.c}, {call.lda, call.ldb, call.ldc}, call.alpha, call.beta});
-            return true;
-        }
-    }
-    host_level3(call);
+    return true;
+}
+
+bool run_call(Context& context, const Level3Args& call) {
+    if (run_on_devices(context, call)) return true;
+    if (!is_nothing(call)) host_level3(call);
     return false;
 }
 

@@ -14,6 +14,9 @@ void call_level3(Context& context, Layout layout, const Level3Args& call);
 /// on devices.
 GEMMILL_API bool run_call(Context& context, const Level3Args& call);
 
+/// The same, but a call that is for the host is not done: false.
+bool run_on_devices(Context& context, const Level3Args& call);
+
 /// The call as a problem.
 Problem describe(const Context& context, const Level3Args& call);
 

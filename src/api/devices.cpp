@@ -142,16 +142,21 @@ std::optional<Machine> calibration_of(const Machine& node, std::string& note) {
     return std::nullopt;
 }
 
+void check_devices(const std::string& text) {
+    const bool known = text == "auto" || text == "cpu" || text.starts_with("cpu:") ||
+                       text == "cuda" || text.starts_with("cuda:");
+    require(known, Code::no_device, "auto, cpu, cpu:N, cuda, cuda:0,1 or cuda:0x4",
+            fmt::format("devices: '{}' is not there", text));
+}
+
 std::unique_ptr<Backend> open_devices(const Options& options) {
     // Looked for on the CPU too, which does not need it: a name that is wrong is not meant.
     const std::optional<Machine> named = named_machine(options);
     const std::string& text = options.devices;
     if (text == "cpu") return nullptr;
     if (text.starts_with("cpu:")) return open_cpus(options);
+    check_devices(text);
     const bool automatic = text == "auto";
-    require(automatic || text == "cuda" || text.starts_with("cuda:"), Code::no_device,
-            "auto, cpu, cpu:N, cuda, cuda:0,1 or cuda:0x4",
-            fmt::format("devices: '{}' is not there", text));
     std::string why;
     const GpuDriver* driver = gpu_driver(why);
     require(driver != nullptr || automatic, Code::no_device, "a GPU",

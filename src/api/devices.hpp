@@ -15,6 +15,9 @@ namespace gemmill {
 /// no GPU. Throws Error when a device, or the machine that they name, is not there.
 std::unique_ptr<Backend> open_devices(const Options& options);
 
+/// Throws Error(no_device) when the option `devices` names a kind that there is not. Opens nothing.
+void check_devices(const std::string& devices);
+
 /// This host and its GPUs: as calibrated, where that was done and nothing has changed since, else
 /// as the system and the driver say. `why` says why there are no GPUs.
 Machine this_machine(std::string& why);

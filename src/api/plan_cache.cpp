@@ -16,6 +16,12 @@ std::size_t ProblemHash::operator()(const Problem& p) const noexcept {
     return hash;
 }
 
+std::size_t memory_of(const Plan& plan) noexcept {
+    const auto bytes = [](const auto& all) { return all.capacity() * sizeof all.front(); };
+    return sizeof plan + bytes(plan.tiles) + bytes(plan.buffers) + bytes(plan.queues) +
+           bytes(plan.steps) + bytes(plan.waits);
+}
+
 PlanCache::Entry PlanCache::find(const Problem& problem) {
     const std::lock_guard lock(mutex_);
     const auto found = index_.find(problem);
@@ -26,16 +32,18 @@ PlanCache::Entry PlanCache::find(const Problem& problem) {
 
 void PlanCache::put(Entry plan) {
     const std::lock_guard lock(mutex_);
-    if (const auto found = index_.find(plan->problem); found != index_.end()) {
-        recent_.erase(found->second);
-        index_.erase(found);
-    }
+    if (const auto found = index_.find(plan->problem); found != index_.end()) remove(found->second);
+    used_ += memory_of(*plan);
     recent_.push_front(std::move(plan));
     index_[recent_.front()->problem] = recent_.begin();
-    while (recent_.size() > capacity_) {
-        index_.erase(recent_.back()->problem);
-        recent_.pop_back();
-    }
+    while (recent_.size() > capacity_ || (used_ > bytes_ && recent_.size() > 1))
+        remove(std::prev(recent_.end()));
+}
+
+void PlanCache::remove(List::iterator plan) {
+    used_ -= memory_of(**plan);
+    index_.erase((*plan)->problem);
+    recent_.erase(plan);
 }
 
 std::size_t PlanCache::size() const {

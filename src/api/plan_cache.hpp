@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plans of a context, by problem; the one used longest ago goes first.
+// The plans of a context, by problem; the one used longest ago goes first. There is a limit to how
+// many they are, and to how much memory they take.
 #pragma once
 
 #include <functional>
@@ -16,23 +17,32 @@ struct ProblemHash {
     std::size_t operator()(const Problem& problem) const noexcept;
 };
 
+/// What a plan takes in memory.
+std::size_t memory_of(const Plan& plan) noexcept;
+
 /// Safe to use from several threads.
 class PlanCache {
   public:
     using Entry = std::shared_ptr<const Plan>;
-    explicit PlanCache(std::size_t capacity) : capacity_(capacity) {}
+    /// A thousand plans for GPUs take some hundred MB; one of tiny tiles may take ten.
+    static constexpr std::size_t most_bytes = std::size_t{256} << 20;
+    explicit PlanCache(std::size_t capacity, std::size_t bytes = most_bytes)
+        : capacity_(capacity), bytes_(bytes) {}
 
     /// nullptr when it is not there.
     Entry find(const Problem& problem);
-    /// Replaces the plan of the same problem.
+    /// Replaces the plan of the same problem. One that is larger than the limit is kept alone.
     void put(Entry plan);
     std::size_t size() const;
 
   private:
     using List = std::list<Entry>;
+    void remove(List::iterator plan);
+
     mutable std::mutex mutex_;
-    std::size_t capacity_;
-    List recent_;  // newest first
+    std::size_t capacity_, bytes_;
+    std::size_t used_ = 0;  // of the bytes
+    List recent_;           // newest first
     std::unordered_map<Problem, List::iterator, ProblemHash> index_;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/environment.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 
@@ -24,6 +27,31 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 void require_readable(std::uintmax_t bytes, const std::string& path) {
     require(bytes <= std::uintmax_t{1} << 30, Code::io, "1 GiB at most",
             fmt::format("cannot read '{}': it is too large", path));
+}
+
+/// /dev/stdout and its like are written in place. /dev/shm is a folder for anybody's files.
+bool is_device(std::string_view path) {
+    return path.starts_with("/dev/") && !path.starts_with("/dev/shm/");
+}
+
+/// A new file of this process alone, whatever lay there.
+std::FILE* create(const std::string& path) {
+    ::unlink(path.c_str());
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return file < 0 ? nullptr : ::fdopen(file, "wb");
+}
+
+/// nullptr, and errno says why.
+std::FILE* open_to_append(const std::string& path) {
+    const int careful = is_device(path) ? 0 : O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+    const int file =
+        ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | careful, 0666);
+    struct stat what {};
+    if (file < 0 || is_device(path) || (::fstat(file, &what) == 0 && S_ISREG(what.st_mode)))
+        return file < 0 ? nullptr : ::fdopen(file, "ab");
+    ::close(file);
+    errno = EINVAL;
+    return nullptr;
 }
 
 }  // namespace
@@ -49,9 +77,11 @@ void write_file(const std::string& path, std::string_view text) {
     // plain file (/dev/stdout, a pipe) is written in place.
     std::error_code ignored;
     const auto there = std::filesystem::status(path, ignored);
-    const bool plain = !std::filesystem::exists(there) || std::filesystem::is_regular_file(there);
+    const bool plain =
+        !is_device(path) &&
+        (!std::filesystem::exists(there) || std::filesystem::is_regular_file(there));
     const std::string target = plain ? fmt::format("{}.{}.tmp", path, ::getpid()) : path;
-    File file(std::fopen(target.c_str(), "wb"), std::fclose);
+    File file(plain ? create(target) : std::fopen(target.c_str(), "wb"), std::fclose);
     if (!file) io_error(path, "write");
     bool good = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
     good = std::fclose(file.release()) == 0 && good;
@@ -61,6 +91,13 @@ void write_file(const std::string& path, std::string_view text) {
     if (plain) std::remove(target.c_str());
     errno = reason;
     io_error(path, "write");
+}
+
+void append_file(const std::string& path, std::string_view text) {
+    File file(open_to_append(path), std::fclose);
+    if (!file) io_error(path, "add to");
+    const bool whole = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
+    if (std::fclose(file.release()) != 0 || !whole) io_error(path, "add to");
 }
 
 }  // namespace gemmill

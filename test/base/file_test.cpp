@@ -7,6 +7,7 @@
 
 #include <filesystem>
 
+#include "base/environment.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 
@@ -106,6 +107,32 @@ TEST_F(File, WhatIsTooLargeIsNotRead) {
     write_file(path("large"), "");
     fs::resize_file(path("large"), (std::uintmax_t{1} << 30) + 1);  // without blocks on the disk
     expect_io_error([&] { (void)read_file(path("large")); }, "large': it is too large");
+}
+
+/// What somebody else may have put where this process is about to write.
+TEST_F(File, ALinkInTheWayIsNotFollowed) {
+    write_file(path("victim"), "mine");
+    const std::string beside = path("a") + "." + std::to_string(::getpid()) + ".tmp";
+    fs::create_symlink(path("victim"), beside);
+    write_file(path("a"), "new");
+    EXPECT_EQ(read_file(path("a")), "new");
+    fs::create_symlink(path("victim"), path("b"));
+    write_file(path("b"), "new");
+    EXPECT_FALSE(fs::is_symlink(path("b")));
+    EXPECT_EQ(read_file(path("victim")), "mine");
+}
+
+TEST_F(File, IsAddedToWhereItIsARegularOneOrADevice) {
+    append_file(path("a"), "one ");
+    append_file(path("a"), "two");
+    EXPECT_EQ(read_file(path("a")), "one two");
+    append_file("/dev/null", "nothing");
+    fs::create_symlink(path("a"), path("link"));
+    expect_io_error([&] { append_file(path("link"), "x"); }, path("link"));
+    ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+    expect_io_error([&] { append_file(path("pipe"), "x"); }, path("pipe"));
+    expect_io_error([&] { append_file(path(""), "x"); }, path(""));
+    EXPECT_EQ(read_file(path("a")), "one two");
 }
 
 }  // namespace

@@ -8,61 +8,14 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-COMMAND = os.environ.get("GEMMILL_COMMAND", str(ROOT / "build" / "bin" / "gemmill"))
+from support import (COMMAND, FOLDER, FORCED, HERE, LIBRARY, ROOT, RPATH, Scratch, clean_environment,
+                     python_with, run, said)
+
 TESTERS = {"libblas": "/usr/share/doc/libblas-test/examples/run_blas_tests.sh",
            "libblas64": "/usr/share/doc/libblas64-test/examples/run_blas64_tests.sh"}
-FORCED = {"GEMMILL_FORCE_TILED": "1", "GEMMILL_DEVICES": "cpu:3"}
-
-
-def clean_environment(variables):
-    """Without what was meant for somebody else: a GEMMILL_ variable that is no option is a fault."""
-    return {k: v for k, v in os.environ.items() if not k.startswith("GEMMILL_")} | variables
-
-
-def run(*command, folder=None, **variables):
-    environment = clean_environment(variables)
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=folder,
-                          env=environment, timeout=250, check=False)
-
-
-def said(*command, **options):
-    done = run(*command, **options)
-    if done.returncode != 0:
-        raise AssertionError(f"{command}: status {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
-LIBRARY = said(COMMAND, "blas", "--preload").strip()
-FOLDER = said(COMMAND, "blas", "--folder").strip()
-RPATH = f"-Wl,-rpath,{os.path.dirname(LIBRARY)}"
-
-
-def python_with(module):
-    """An interpreter that has the module; None when there is none."""
-    for python in (sys.executable, "/usr/bin/python3"):
-        if os.access(python, os.X_OK) and run(python, "-c", f"import {module}").returncode == 0:
-            return python
-    return None
-
-
-class Scratch(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def compiled(self, compiler, source, *flags):
-        if shutil.which(compiler) is None:
-            self.skipTest(f"no {compiler}")
-        program = self.folder / Path(source).stem
-        said(compiler, "-O1", HERE / source, "-o", program, *flags)
-        return program
 
 
 class Testers(Scratch):
@@ -137,34 +90,18 @@ class Lapack(Scratch):
 
 
 class Programs(Scratch):
-    def same_under_it(self, *command, report=r"made \d+ calls of level-3 BLAS"):
-        """The output without it, with it in three ways, and its report when asked."""
-        plain = said(*command)
-        self.assertNotEqual(plain, "")
-        for variables in ({}, FORCED):
-            done = run(*command, LD_PRELOAD=LIBRARY, **variables)
-            self.assertEqual((done.returncode, done.stdout), (0, plain), done.stderr)
-            self.assertEqual(done.stderr, "")
-        self.assertEqual(said(*command, LD_LIBRARY_PATH=FOLDER), plain)
-        done = run(COMMAND, "run", "--", *command)
-        self.assertEqual((done.returncode, done.stdout), (0, plain), done.stderr)
-        self.assertRegex(done.stderr, report)
-
     def test_fortran(self):
         program = self.compiled("gfortran", "fortran_client.f90", "-llapack", "-lblas")
         self.same_under_it(program)
+        # OpenBLAS, which liblapack needs, comes before what libblas needs.
+        done = run(program, LD_LIBRARY_PATH=FOLDER, GEMMILL_REPORT="1")
+        self.assertRegex(done.stderr, r"made \d+ calls of level-3 BLAS")
 
     def test_numpy_and_scipy(self):
         python = python_with("numpy")
         if python is None:
             self.skipTest("no numpy")
         self.same_under_it(python, HERE / "client.py")
-
-    def test_a_program_may_define_xerbla(self):
-        program = self.compiled("cc", "override.c", LIBRARY, RPATH)
-        expected = "mine DGEMM  4\nmine DGEMM  2\nmine cblas_dsyrk 8\nmine cblas_dsyrk 1\n5 5\n"
-        self.assertEqual(said(program), expected)
-        self.assertEqual(said(program, LD_PRELOAD=LIBRARY), expected)
 
     def test_shells_that_fork_and_fork_again(self):
         self.assertEqual(said("bash", "-c", "echo $(echo $(echo nested))", LD_PRELOAD=LIBRARY),
@@ -241,9 +178,30 @@ class Report(Scratch):
         self.assertEqual(done.stdout, "done\n")
         self.assertIn("is Gemmill's own", done.stderr)
 
-    def test_devices_that_are_not_there_are_only_in_the_report(self):
-        self.assertEqual(run(self.program, GEMMILL_DEVICES="tpu").stderr, "")
-        self.assertIn("'tpu'", run(self.program, GEMMILL_DEVICES="tpu", GEMMILL_REPORT="1").stderr)
+    def said_once(self, needle, **variables):
+        """The calls are made, and the fault is said once, with a report or without."""
+        for report in ({}, {"GEMMILL_REPORT": "1"}):
+            done = run(self.program, **variables, **report)
+            self.assertEqual(done.stdout, "done\n")
+            first, *rest = done.stderr.splitlines()
+            self.assertRegex(first, f"^gemmill: .*{needle}")
+            self.assertEqual(bool(rest), bool(report), done.stderr)
+            self.assertNotIn("plain loops", done.stderr)
+
+    def test_options_that_cannot_be_meant_are_said_once(self):
+        self.said_once("'tpu' is not there; calls go to the host BLAS", GEMMILL_DEVICES="tpu")
+        self.said_once("unknown policy 'zzz'", GEMMILL_POLICY="zzz")
+        self.said_once("'cpu:0'; calls go to the host BLAS", GEMMILL_DEVICES="cpu:0")
+
+    def test_a_host_blas_that_is_not_there_is_said_once_and_the_default_one_is_used(self):
+        self.said_once("/nonexistent.*; the default one is used", GEMMILL_HOST_BLAS="/nonexistent")
+
+    def test_a_link_in_the_place_of_the_file_is_not_followed(self):
+        victim, link = self.folder / "victim", self.folder / "link"
+        victim.write_text("mine", encoding="utf-8")
+        link.symlink_to(victim)
+        self.assertIn("no report: cannot add to", run(self.program, GEMMILL_REPORT=str(link)).stderr)
+        self.assertEqual(victim.read_text(encoding="utf-8"), "mine")
 
     def test_calls_that_devices_cannot_take_are_told(self):
         small = {"GEMMILL_DEVICES": "cpu:2", "GEMMILL_THRESHOLD": "0", "GEMMILL_DEVICE_MEMORY": "1"}
@@ -286,6 +244,13 @@ class Command(Scratch):
                                      r"libblas\.so\.3-\S+ \S+/libblas\.so\.3 \d+$", line)
                             for line in lines), lines)
         self.assertIn("LD_PRELOAD", said(COMMAND, "blas"))
+
+    def test_the_folder_has_both_widths_or_says_that_it_has_not(self):
+        done = run(COMMAND, "blas", "--folder", "--ilp64")
+        there = (Path(FOLDER) / "libblas64.so.3").exists()
+        self.assertEqual(done.returncode == 0, there, done.stderr)
+        self.assertIn(FOLDER if there else "libblas64.so.3", done.stdout + done.stderr)
+        self.assertIn("libopenblas64-0-pthread", said(COMMAND, "blas", "--help"))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "base/routine.hpp"
+#include "kernel/cpu/host_call.hpp"
 
 namespace gemmill {
 namespace {
@@ -52,28 +53,38 @@ TEST_F(HostLibraryTable, is_called_with_integers_of_its_width) {
         using I = decltype(zero);
         EXPECT_EQ(sizeof(I) == 8, host_library().wide);
         const I one = 1;
-        cblas::call(host_library().find(Routine::gemm, Type::d), cblas::col_major,
-                    cblas::of(Op::NoTrans), cblas::of(Op::Trans), one, one, one, 2.0,
-                    static_cast<const void*>(&a), one, static_cast<const void*>(&b), one, 10.0,
-                    static_cast<void*>(&c), one);
+        call_function(host_library().find(Routine::gemm, Type::d), CStyle::col_major,
+                      CStyle::of(Op::NoTrans), CStyle::of(Op::Trans), one, one, one, 2.0,
+                      static_cast<const void*>(&a), one, static_cast<const void*>(&b), one, 10.0,
+                      static_cast<void*>(&c), one);
     });
     EXPECT_EQ(c, 100);
 }
 
+TEST(LoadedHostBlas, is_found_by_its_names_and_nothing_is_opened) {
+    EXPECT_FALSE(loaded_host_blas({.prefix = "nobodys_", .suffix = ""}, Wanted::any));
+    open_host_blas("");
+    const auto fast = loaded_host_blas({}, Wanted::fast);
+    ASSERT_TRUE(fast);
+    EXPECT_FALSE(fast->fortran);
+    EXPECT_EQ(fast->name, host_blas_name());
+    EXPECT_EQ(fast->find(Routine::trsm, Type::z), host_library().find(Routine::trsm, Type::z));
+}
+
 TEST(HostLibraryWords, are_those_of_cblas) {
-    EXPECT_EQ(cblas::of(Op::NoTrans), 111);
-    EXPECT_EQ(cblas::of(Op::Trans), 112);
-    EXPECT_EQ(cblas::of(Op::ConjTrans), 113);
-    EXPECT_EQ(cblas::of(Uplo::Upper), 121);
-    EXPECT_EQ(cblas::of(Uplo::Lower), 122);
-    EXPECT_EQ(cblas::of(Diag::NonUnit), 131);
-    EXPECT_EQ(cblas::of(Diag::Unit), 132);
-    EXPECT_EQ(cblas::of(Side::Left), 141);
-    EXPECT_EQ(cblas::of(Side::Right), 142);
+    EXPECT_EQ(CStyle::of(Op::NoTrans), 111);
+    EXPECT_EQ(CStyle::of(Op::Trans), 112);
+    EXPECT_EQ(CStyle::of(Op::ConjTrans), 113);
+    EXPECT_EQ(CStyle::of(Uplo::Upper), 121);
+    EXPECT_EQ(CStyle::of(Uplo::Lower), 122);
+    EXPECT_EQ(CStyle::of(Diag::NonUnit), 131);
+    EXPECT_EQ(CStyle::of(Diag::Unit), 132);
+    EXPECT_EQ(CStyle::of(Side::Left), 141);
+    EXPECT_EQ(CStyle::of(Side::Right), 142);
     const std::complex<float> z{1, 2};
-    static_assert(std::is_same_v<decltype(cblas::factor(z)), const void*>);
-    EXPECT_EQ(cblas::factor(z), &z);
-    static_assert(std::is_same_v<decltype(cblas::factor(2.0)), double>);
+    static_assert(std::is_same_v<decltype(CStyle::factor(z)), const void*>);
+    EXPECT_EQ(CStyle::factor(z), &z);
+    static_assert(std::is_same_v<decltype(CStyle::factor(2.0)), double>);
 }
 
 /// A size and a leading dimension that 32 bits can say, and their successors that they cannot.

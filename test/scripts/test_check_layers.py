@@ -112,6 +112,11 @@ class CheckLayers(unittest.TestCase):
             with self.subTest(code=code):
                 self.assert_fault({"src/plan/x.cpp": code}, "never prints and never exits")
 
+    def test_one_file_of_the_drop_in_may_end_the_program(self):
+        self.assert_clean({"src/api/blas/say.cpp": "std::abort();"})
+        self.assert_fault({"src/api/blas/other.cpp": "std::abort();"}, "never prints and never exits")
+        self.assert_fault({"src/api/blas/say.cpp": "std::exit(1);"}, "never prints and never exits")
+
     def test_words_that_only_look_like_output(self):
         for code in ("// exit(1) and std::cout", '/* abort() */', 'auto s = "printf(x)";',
                      "std::snprintf(p, 1, q);", "queue.exit();", "on_exit(1);",

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <memory>
@@ -15,13 +14,16 @@
 
 #include "api/arguments.hpp"
 #include "api/blas/fallback.hpp"
+#include "api/blas/hosts.hpp"
 #include "api/blas/report.hpp"
+#include "api/blas/say.hpp"
 #include "api/blas/settings.hpp"
 #include "api/call.hpp"
 #include "api/state.hpp"
+#include "base/environment.hpp"
+#include "base/routine.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/host_level3.hpp"
-#include "kernel/reference/level3.hpp"
 #include "plan/form.hpp"
 
 namespace gemmill::blas {
@@ -35,15 +37,15 @@ constexpr double always = -1;
 /// and while calls are counted, that is every call.
 std::atomic<double> border = always;
 std::atomic<bool> forked = false;  // and nobody has acted on it yet
-bool wide_program = false;
+constinit Hosts hosts;
 
 /// Made by the first call, under the lock, and never destroyed: other exit handlers may still call.
 struct Dropin {
     Settings settings;
-    void (*on_host)(const Level3Args&) = nullptr;
     std::unique_ptr<Context> context;  // opened by the first call that can profit
     std::atomic<bool> host_only = false;
-    std::string why;  // devices are not used
+    std::string why;         // devices are not used
+    std::string host_fault;  // that was said
     Fallbacks fallbacks;
 };
 std::recursive_mutex opening;  // recursive: a driver that is opened here may fork
@@ -66,62 +68,37 @@ void use_host_only(Dropin& d, const std::string& why) {
     set_border(d);
 }
 
-void open_host(Dropin& d) {
-    const std::string& named = d.settings.options.host_blas;
-    try {
-        const bool has_wide = *GEMMILL_HOST_BLAS64_PATH != '\0';
-        open_host_blas(named.empty() && wide_program && has_wide ? GEMMILL_HOST_BLAS64_PATH
-                                                                 : named);
-        d.on_host = host_level3;
-    } catch (const Error& error) {
-        d.on_host = reference_level3;  // slow, and right
-        d.why = error.text();
-    }
-}
-
-void write_report(const Dropin& d) {
-    const std::string devices =
-        d.context != nullptr && !d.context->state().direct()
-            ? fmt::format("devices: {}", d.settings.options.devices)
-            : fmt::format("no devices{}", d.why.empty() ? "" : ": " + d.why);
-    const std::string name = host_blas_name();
-    std::string setting =
-        fmt::format("  host BLAS: {}; {}", name.empty() ? "plain loops" : name, devices);
-    if (std::string fell = d.fallbacks.text(); !fell.empty()) {
-        fell.pop_back();
-        setting += "\n" + fell;
-    }
-    const std::string text = report_text(setting);
-    if (text.empty()) return;
-    const std::string& target = d.settings.options.report;
-    if (target == "1" || target == "on") {
-        say(std::string_view(text).substr(0, text.size() - 1));
-    } else if (std::FILE* file = std::fopen(target.c_str(), "ae")) {
-        std::fwrite(text.data(), 1, text.size(), file);
-        std::fclose(file);
-    } else {
-        say(fmt::format("gemmill: cannot write the report to '{}'", target));
-    }
-}
-
 void at_exit() {
+    const Dropin& d = *opened;
+    const bool devices = d.context != nullptr && !d.context->state().direct();
+    write_report(d.settings.options.report,
+                 fmt::format("  host BLAS: {}; {}\n{}", hosts.names(),
+                             devices ? fmt::format("devices: {}", d.settings.options.devices)
+                                     : "no devices" + (d.why.empty() ? "" : ": " + d.why),
+                             d.fallbacks.text()));
+}
+
+/// After all else, for programs that never called.
+void at_last() {
+    if (calls_noted() == 0) write_no_calls();
+}
+
+/// An option that cannot be meant is said, and calls then stay on the host.
+void read_settings(Dropin& d) {
     try {
-        write_report(*opened);
-    } catch (const std::exception& error) {
-        say(fmt::format("gemmill: no report: {}", error.what()));
+        d.settings.options = Options::from_environment();
+        d.settings.reports = wants_report(d.settings.options);
+        d.settings = settings_of(d.settings.options);
+    } catch (const Error& error) {
+        say(fmt::format("gemmill: {}; calls go to the host BLAS", error.text()));
+        d.host_only = true;
+        d.why = error.text();
     }
 }
 
 Dropin* make() {
     auto made = std::make_unique<Dropin>();
-    try {
-        made->settings = settings_of(Options::from_environment());
-    } catch (const Error& error) {
-        say(fmt::format("gemmill: {}; calls go to the host BLAS", error.text()));
-        made->host_only = true;
-        made->why = error.text();
-    }
-    open_host(*made);
+    read_settings(*made);
     if (made->settings.reports) {
         prepare_report();
         std::atexit(at_exit);
@@ -134,26 +111,49 @@ Dropin& dropin() {
     const std::lock_guard lock(opening);
     if (opened.load() == nullptr) {
         opened = make();
-        set_border(*opened);  // after it: who reads the border may use what was opened
+        set_border(*opened);
     }
     return *opened;
 }
 
-/// nullptr: there are no devices.
-Context* context_of(Dropin& d, bool forced) {
+const HostLibrary& host_of(Dropin& d, Family family) {
+    if (const HostLibrary* host = hosts.find(family)) return *host;
     const std::lock_guard lock(opening);
-    if (d.context == nullptr) {
+    if (const HostLibrary* host = hosts.find(family)) return *host;
+    std::string fault;
+    const HostLibrary& host = hosts.open(family, d.settings.options.host_blas, fault);
+    if (!fault.empty() && fault != d.host_fault) {
+        say("gemmill: " + fault);
+        d.host_fault = fault;
+        d.settings.options.host_blas.clear();
+    }
+    use_host_blas(host);  // so that a Context opens no other
+    return host;
+}
+
+/// Devices that somebody named and that cannot be had are said; where nobody did, the host is fine.
+void do_without_devices(Dropin& d, const std::string& why) {
+    if (d.settings.options.devices != "auto")
+        say(fmt::format("gemmill: {}; calls go to the host BLAS", why));
+    use_host_only(d, why);
+}
+
+/// nullptr: there are no devices.
+Context* context_of(Dropin& d) {
+    const std::lock_guard lock(opening);
+    if (d.context == nullptr && !d.host_only) {
         try {
             d.context = std::make_unique<Context>(d.settings.options);
             if (d.settings.options.verbose) d.context->log(say);
+            if (d.context->state().direct()) use_host_only(d, "there is no GPU");
         } catch (const Error& error) {
-            if (forced) throw;
-            use_host_only(d, error.text());
-            return nullptr;
+            do_without_devices(d, error.text());
+        } catch (const std::exception& error) {
+            do_without_devices(d, error.what());
         }
-        if (d.context->state().direct()) use_host_only(d, "there is no GPU");
     }
-    return d.context->state().direct() ? nullptr : d.context.get();
+    const bool usable = d.context != nullptr && !d.host_only;
+    return usable ? d.context.get() : nullptr;
 }
 
 /// Whether a device failed while it worked, and not only to take a call.
@@ -170,32 +170,39 @@ Context* chosen(Dropin& d, const Level3Args& call) {
     const bool forced = d.settings.is_forced(call.routine);
     const bool large = weight(call) >= d.settings.threshold;
     if (large && d.fallbacks.lost()) d.fallbacks.miss();
-    return forced || (large && !d.host_only) ? context_of(d, forced) : nullptr;
+    return (forced || large) && !d.host_only ? context_of(d) : nullptr;
 }
 
 /// A call that devices were to do and the host does. Said once, where somebody asked.
-void fall_back(Dropin& d, const Error& error) {
-    const bool broken = is_broken(error.code());
-    const bool first = broken ? d.fallbacks.lose(error.text()) : d.fallbacks.refuse(error.text());
-    if (broken) use_host_only(d, error.text());
+void fall_back(Dropin& d, Code code, const std::string& why) {
+    const bool broken = is_broken(code);
+    const bool first = broken ? d.fallbacks.lose(why) : d.fallbacks.refuse(why);
+    if (broken) use_host_only(d, why);
     if (!first || !d.settings.options.verbose) return;
     say(broken ? fmt::format("gemmill: a device failed: {}; calls go to the host BLAS from now on",
-                             error.text())
+                             why)
                : fmt::format("gemmill: devices cannot take a call, which goes to the host BLAS: {}",
-                             error.text()));
+                             why));
 }
 
-Place run(Dropin& d, Context* context, const Level3Args& call) {
-    if (context != nullptr) {
-        try {
-            return run_call(*context, call) ? Place::devices : Place::host;
-        } catch (const Error& error) {
-            if (d.settings.is_forced(call.routine) || !can_repeat(call, error.code())) throw;
-            fall_back(d, error);
-        }
+void give_up_or_fall_back(Dropin& d, const Level3Args& call, Code code, const std::string& why) {
+    if (can_repeat(call, code)) return fall_back(d, code, why);
+    end_program(
+        fmt::format("gemmill: a device failed in the middle of {}{}, whose matrix is spoilt: "
+                    "{}; the program ends",
+                    letter_of(call.type), name_of(call.routine), why));
+}
+
+/// False: it is for the host.
+bool run_on(Dropin& d, Context& context, const Level3Args& call) {
+    try {
+        return run_on_devices(context, call);
+    } catch (const Error& error) {
+        give_up_or_fall_back(d, call, error.code(), error.text());
+    } catch (const std::exception& error) {  // nobody knows how far it came
+        give_up_or_fall_back(d, call, Code::failed_step, error.what());
     }
-    d.on_host(call);
-    return Place::host;
+    return false;
 }
 
 /// The child of a process that had opened devices cannot use them.
@@ -214,14 +221,26 @@ void act_on_fork(Dropin& d) {
     forked = false;
 }
 
-void consider(const Level3Args& call) {
+void look_at(Family family, const Level3Args& call) {
     Dropin& d = dropin();
     if (forked) act_on_fork(d);
+    const HostLibrary& host = host_of(d, family);
     Context* const context = chosen(d, call);
     const auto start = Steady::now();
-    const Place place = run(d, context, call);
+    const bool devices = context != nullptr && run_on(d, *context, call);
+    if (!devices) host_level3(call, host);
     if (d.settings.reports)
-        note(call, place, std::chrono::duration<double>(Steady::now() - start).count());
+        note(call, devices ? Place::devices : Place::host,
+             std::chrono::duration<double>(Steady::now() - start).count());
+}
+
+/// Nothing may leave: there is nobody who could catch it.
+void consider(Family family, const Level3Args& call) noexcept {
+    try {
+        look_at(family, call);
+    } catch (const std::exception& error) {
+        end_program(fmt::format("gemmill: {}", error.what()));
+    }
 }
 
 void before_fork() { opening.lock(); }
@@ -234,31 +253,26 @@ void in_child() {
     border = always;  // so that the next call comes here and sees it
 }
 
-int submit_columns(const Level3Args& call) {
+}  // namespace
+
+int submit(Family family, Layout layout, Level3Args& call) noexcept {
+    if (layout == Layout::RowMajor) transpose(call);
     if (const int fault = first_fault(call)) [[unlikely]]
         return fault;
-    if (weight(call) < border.load(std::memory_order_acquire)) [[likely]]
-        opened.load(std::memory_order_relaxed)->on_host(call);
+    const HostLibrary* const host = hosts.find(family);
+    if (host != nullptr && weight(call) < border.load(std::memory_order_acquire)) [[likely]]
+        host_level3(call, *host);
     else if (call.m > 0 && call.n > 0)
-        consider(call);
+        consider(family, call);
     return 0;
 }
 
-}  // namespace
-
-int submit(Layout layout, Level3Args& call) {
-    if (layout == Layout::RowMajor) transpose(call);
-    return submit_columns(call);
-}
-
-void begin(bool wide) {
-    wide_program = wide;
-    ::pthread_atfork(before_fork, in_parent, in_child);
-}
-
-void say(std::string_view text) {
-    const std::string line = std::string(text) + "\n";
-    std::fwrite(line.data(), 1, line.size(), stderr);
+void begin() {
+    static std::once_flag begun;
+    std::call_once(begun, [] {
+        ::pthread_atfork(before_fork, in_parent, in_child);
+        if (report_is_asked()) std::atexit(at_last);
+    });
 }
 
 }  // namespace gemmill::blas

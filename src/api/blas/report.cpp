@@ -11,6 +11,10 @@
 #include <optional>
 #include <vector>
 
+#include "api/blas/say.hpp"
+#include "api/blas/settings.hpp"
+#include "api/blas/unreached.hpp"
+#include "base/environment.hpp"
 #include "base/routine.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
@@ -123,6 +127,15 @@ std::string program_name() {
     }
 }
 
+template <class F>
+void at_end(F f) noexcept {
+    try {
+        f();
+    } catch (const std::exception& error) {
+        say(std::string("gemmill: no report: ") + error.what());
+    }
+}
+
 }  // namespace
 
 void note(const Level3Args& call, Place place, double seconds) noexcept {
@@ -143,6 +156,12 @@ void forget() noexcept {
     }
 }
 
+std::int64_t calls_noted() noexcept {
+    std::int64_t calls = 0;
+    for (const Bucket& b : buckets) calls += b.calls[0] + b.calls[1];
+    return calls;
+}
+
 void prepare_report() {
     Problem problem;
     problem.m = problem.n = problem.k = 64;
@@ -161,7 +180,7 @@ std::string report_text(const std::string& setting) {
         gained += std::max(0.0, row.seconds - row.on_gpu.value_or(row.seconds));
     }
     std::string text = fmt::format(
-        "gemmill: {} ({}) made {} call{} of level-3 BLAS, {} in them\n{}\n"
+        "gemmill: {} ({}) made {} call{} of level-3 BLAS, {} in them\n{}"
         "  {:<8} {:<9} {:>9} {:>9} {:>10}   {:>9}  {:>13}  on {} (predicted)\n",
         program_name(), ::getpid(), calls, calls == 1 ? "" : "s", human_seconds(seconds), setting,
         "routine", "size", "calls", "on host", "on devices", "time", "rate", gpu_machine);
@@ -175,6 +194,27 @@ std::string report_text(const std::string& setting) {
                              "prediction, matrices on the host)\n",
                              gpu_machine);
     return text;
+}
+
+void write_report(const std::string& to, const std::string& setting) noexcept {
+    at_end([&] {
+        if (calls_noted() == 0) return;
+        const std::string unreached = unreached_text(loaded_blas());
+        std::string text =
+            report_text(setting + (unreached.empty() ? "" : "  " + unreached + "\n"));
+        text.pop_back();
+        say_to(to, text);
+    });
+}
+
+void write_no_calls() noexcept {
+    at_end([] {
+        const Options options = Options::from_environment();
+        const std::string why = no_calls_text(loaded_blas(), is_run_by_command());
+        if (!wants_report(options) || why.empty()) return;
+        say_to(options.report,
+               fmt::format("gemmill: {} ({}): {}", program_name(), ::getpid(), why));
+    });
 }
 
 }  // namespace gemmill::blas

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 
+#include "api/devices.hpp"
 #include "base/routine.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
+#include "planner/policy.hpp"
 
 namespace gemmill::blas {
 namespace {
@@ -28,24 +30,37 @@ std::array<bool, 10> forced_by(const std::string& text) {
     return forced;
 }
 
+double threshold_of(const Options& options) {
+    if (options.threshold.empty()) return Settings{}.threshold;
+    const double threshold = parse_real(options.threshold, "threshold");
+    require(threshold >= 0, Code::parse, "threshold >= 0",
+            fmt::format("threshold is {}", options.threshold));
+    return threshold;
+}
+
+/// Plans of many small problems, each cut although nothing is to be gained.
+void set_forced_defaults(Options& options) {
+    constexpr std::int64_t many_plans = 4096;
+    const Options unset;
+    if (options.devices == unset.devices) options.devices = "cpu:3";
+    if (options.tile == unset.tile) options.tile = 5;
+    if (options.plan_cache == unset.plan_cache) options.plan_cache = many_plans;
+}
+
 }  // namespace
 
 Settings settings_of(const Options& options) {
     Settings made;
     made.options = options;
-    if (!options.threshold.empty()) {
-        made.threshold = parse_real(options.threshold, "threshold");
-        require(made.threshold >= 0, Code::parse, "threshold >= 0",
-                fmt::format("threshold is {}", options.threshold));
-    }
+    made.threshold = threshold_of(options);
     made.forced = forced_by(options.force_tiled);
-    made.reports = !is_off(options.report);
-    if (!made.forces()) return made;
-    // Plans of many small problems, each cut although nothing is to be gained.
-    if (made.options.devices == "auto") made.options.devices = "cpu:3";
-    if (made.options.tile == 0) made.options.tile = 5;
-    made.options.plan_cache = std::max<std::int64_t>(made.options.plan_cache, 4096);
+    made.reports = wants_report(options);
+    check_devices(options.devices);
+    resolve_policy(options);
+    if (made.forces()) set_forced_defaults(made.options);
     return made;
 }
+
+bool wants_report(const Options& options) { return !is_off(options.report); }
 
 }  // namespace gemmill::blas

@@ -19,7 +19,10 @@ struct Settings {
     bool forces() const { return std::ranges::find(forced, true) != forced.end(); }
 };
 
-/// Throws Error(parse) naming the option that cannot be meant.
+/// Throws Error naming the option that cannot be meant.
 Settings settings_of(const Options& options);
+
+/// Whether the option `report` asks for one.
+bool wants_report(const Options& options);
 
 }  // namespace gemmill::blas

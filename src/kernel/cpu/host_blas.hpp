@@ -9,6 +9,8 @@ namespace gemmill {
 
 /// Products of 16-bit types are made by sgemm, see by_float.hpp.
 void host_gemm(const GemmArgs& args);
+/// By a library of the caller's; those of 16-bit types as above.
+void host_gemm(const GemmArgs& args, const HostLibrary& library);
 void host_add(const AddArgs& args);
 void host_mirror(const MirrorArgs& args);
 Kernels host_kernels();

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include "kernel/cpu/host_blas.hpp"
+#include "kernel/cpu/host_call.hpp"
 #include "kernel/reference/level3.hpp"
 #include "kernel/reference/numbers.hpp"
 
@@ -17,68 +20,6 @@ GemmArgs gemm_of(const Level3Args& x) {
     return {x.type, x.op_a, x.op_b, x.m,   x.n,    x.k, x.alpha,
             x.a,    x.lda,  x.b,    x.ldb, x.beta, x.c, x.ldc};
 }
-
-/// One call of a routine of the library for elements T with integers I.
-template <class T, class I>
-class Call {
-  public:
-    explicit Call(const Level3Args& x)
-        : x_(x),
-          function_(host_library().find(x.routine, x.type)),
-          m_(static_cast<I>(x.m)),
-          n_(static_cast<I>(x.n)),
-          k_(static_cast<I>(x.k)),
-          lda_(static_cast<I>(x.lda)),
-          ldb_(static_cast<I>(x.ldb)),
-          ldc_(static_cast<I>(x.ldc)),
-          alpha_(from_scalar<T>(x.alpha)),
-          beta_(from_scalar<T>(x.beta)) {}
-
-    void run() const {
-        switch (x_.routine) {
-            case Routine::gemm:
-                return cblas::call(function_, cblas::col_major, cblas::of(x_.op_a),
-                                   cblas::of(x_.op_b), m_, n_, k_, cblas::factor(alpha_), x_.a,
-                                   lda_, x_.b, ldb_, cblas::factor(beta_), x_.c, ldc_);
-            case Routine::symm:
-            case Routine::hemm:
-                return cblas::call(function_, cblas::col_major, cblas::of(x_.side),
-                                   cblas::of(x_.uplo), m_, n_, cblas::factor(alpha_), x_.a, lda_,
-                                   x_.b, ldb_, cblas::factor(beta_), x_.c, ldc_);
-            case Routine::syrk:
-                return rank_k(cblas::factor(alpha_), cblas::factor(beta_));
-            case Routine::herk:
-                return rank_k(real(alpha_), real(beta_));
-            case Routine::syr2k:
-                return rank_2k(cblas::factor(beta_));
-            case Routine::her2k:
-                return rank_2k(real(beta_));
-            default:
-                return cblas::call(function_, cblas::col_major, cblas::of(x_.side),
-                                   cblas::of(x_.uplo), cblas::of(x_.op_a), cblas::of(x_.diag), m_,
-                                   n_, cblas::factor(alpha_), x_.a, lda_, x_.c, ldc_);
-        }
-    }
-
-  private:
-    static auto real(T x) { return std::real(x); }
-
-    template <class F, class G>
-    void rank_k(F alpha, G beta) const {
-        cblas::call(function_, cblas::col_major, cblas::of(x_.uplo), cblas::of(x_.op_a), n_, k_,
-                    alpha, x_.a, lda_, beta, x_.c, ldc_);
-    }
-    template <class F>
-    void rank_2k(F beta) const {
-        cblas::call(function_, cblas::col_major, cblas::of(x_.uplo), cblas::of(x_.op_a), n_, k_,
-                    cblas::factor(alpha_), x_.a, lda_, x_.b, ldb_, beta, x_.c, ldc_);
-    }
-
-    const Level3Args& x_;
-    void* function_;
-    I m_, n_, k_, lda_, ldb_, ldc_;
-    T alpha_, beta_;
-};
 
 bool is_rank_update(Routine r) {
     return r == Routine::syrk || r == Routine::herk || r == Routine::syr2k || r == Routine::her2k;
@@ -96,7 +37,7 @@ void* moved(void* x, Type type, index_t offset) {
 
 /// A rank update with k cut into parts: they are added one after the other.
 template <class T, class I>
-void update_in_parts(Level3Args x) {
+void update_in_parts(Level3Args x, const HostLibrary& library) {
     const index_t whole = x.k;
     const bool columns = x.op_a == Op::NoTrans;
     const auto* const a = x.a;
@@ -105,14 +46,14 @@ void update_in_parts(Level3Args x) {
         x.k = std::min(largest_size<I>, whole - l);
         x.a = moved(a, x.type, columns ? l * x.lda : l);
         x.b = moved(b, x.type, columns ? l * x.ldb : l);
-        Call<T, I>(x).run();
+        call_host<T, I>(x, library);
         x.beta = {1, 0};
     }
 }
 
 /// symm, hemm, trmm, trsm: rows or columns of C that do not know of each other.
 template <class T, class I>
-void side_in_parts(Level3Args x) {
+void side_in_parts(Level3Args x, const HostLibrary& library) {
     const bool left = x.side == Side::Left;
     index_t& size = left ? x.n : x.m;
     const index_t whole = size;
@@ -122,7 +63,7 @@ void side_in_parts(Level3Args x) {
         size = std::min(largest_size<I>, whole - i);
         x.b = moved(b, x.type, left ? i * x.ldb : i);
         x.c = moved(c, x.type, left ? i * x.ldc : i);
-        Call<T, I>(x).run();
+        call_host<T, I>(x, library);
     }
 }
 
@@ -147,29 +88,34 @@ void scale(const Level3Args& x) {
     }
 }
 
+bool is_nan(Scalar x) { return std::isnan(x.re) || std::isnan(x.im); }
+
 /// Whether one call of the library can say it, and does what is meant.
 template <class I>
 bool is_plain(const Level3Args& x) {
     if (std::max({x.lda, x.ldb, x.ldc}) > largest_ld<I>) return false;
     if (std::max({x.m, x.n, x.k}) > largest_size<I>) return false;
     if (x.routine == Routine::gemm) return x.k > 0 && x.alpha != Scalar{};
-    return !is_rank_update(x.routine) || !(std::isnan(x.beta.re) || std::isnan(x.beta.im));
+    if (!is_rank_update(x.routine)) return true;
+    return (x.k > 0 || x.alpha == Scalar{}) && !is_nan(x.beta);
 }
 
 template <class T, class I>
-void run(const Level3Args& x) {
-    if (is_plain<I>(x)) return Call<T, I>(x).run();
-    if (x.routine == Routine::gemm) return host_gemm(gemm_of(x));
+void run(const Level3Args& x, const HostLibrary& library) {
+    if (is_plain<I>(x)) return call_host<T, I>(x, library);
+    if (x.routine == Routine::gemm) return host_gemm(gemm_of(x), library);
     // A leading dimension that no BLAS call can say.
     if (std::max({x.lda, x.ldb, x.ldc}) > largest_ld<I>) return reference_level3(x);
-    if (is_rank_update(x.routine) && (std::isnan(x.beta.re) || std::isnan(x.beta.im))) {
+    if (!is_rank_update(x.routine)) return side_in_parts<T, I>(x, library);
+    if (x.k > 0 && !is_nan(x.beta)) return update_in_parts<T, I>(x, library);
+    Level3Args rest = x;
+    if (x.k == 0) rest.alpha = {};  // netlib's add alpha times nothing, which is NaN when alpha is
+    if (is_nan(x.beta)) {
         // OpenBLAS 0.3.21 takes NaN for zero here.
         scale<T>(x);
-        Level3Args rest = x;
         rest.beta = {1, 0};
-        return run<T, I>(rest);
     }
-    is_rank_update(x.routine) ? update_in_parts<T, I>(x) : side_in_parts<T, I>(x);
+    run<T, I>(rest, library);
 }
 
 /// made + beta c; c is not read where beta is 0.
@@ -192,10 +138,12 @@ void merge(const Level3Args& x, index_t n, const T* made, T* c) {
 }
 
 template <class T>
-void gemmt(const Level3Args& x) {
+void gemmt(const Level3Args& x, const HostLibrary& library) {
     constexpr index_t edge = 128;
     const auto operand = [&](const void* p, index_t offset) { return moved(p, x.type, offset); };
-    std::vector<T> made(static_cast<std::size_t>(std::min(x.n, edge) * std::min(x.n, edge)));
+    const auto most = static_cast<std::size_t>(std::min(x.n, edge));
+    const std::unique_ptr<T[]> made(new (std::nothrow) T[most * most]);
+    if (made == nullptr) return reference_level3(x);
     const bool a_rows = x.op_a == Op::NoTrans, b_rows = x.op_b == Op::NoTrans;
     for (index_t j = 0; j < x.n; j += edge) {
         const index_t cols = std::min(edge, x.n - j);
@@ -208,24 +156,24 @@ void gemmt(const Level3Args& x) {
             g.c = moved(x.c, x.type, i + j * x.ldc);
         };
         x.uplo == Uplo::Upper ? rows(0, j) : rows(j + cols, x.n - j - cols);
-        host_gemm(g);
+        host_gemm(g, library);
         rows(j, cols);
         auto* const c = static_cast<T*>(g.c);
-        g.beta = {0, 0}, g.c = made.data(), g.ldc = cols;
-        host_gemm(g);
-        merge(x, cols, made.data(), c);
+        g.beta = {0, 0}, g.c = made.get(), g.ldc = cols;
+        host_gemm(g, library);
+        merge(x, cols, made.get(), c);
     }
 }
 
 /// trmm of what lies elsewhere: in a copy of it.
 template <class T>
-void add_trmm(const Level3Args& x) {
+void add_trmm(const Level3Args& x, const HostLibrary& library) {
     std::vector<T> copy(static_cast<std::size_t>(x.m * x.n));
     for (index_t j = 0; j < x.n; ++j)
         std::copy_n(static_cast<const T*>(x.b) + j * x.ldb, x.m, copy.begin() + j * x.m);
     Level3Args product = x;
     product.b = nullptr, product.c = copy.data(), product.ldc = x.m;
-    host_level3(product);
+    host_level3(product, library);
     const T beta = from_scalar<T>(x.beta);
     for (index_t j = 0; j < x.n; ++j) {
         T* const c = static_cast<T*>(x.c) + j * x.ldc;
@@ -234,19 +182,29 @@ void add_trmm(const Level3Args& x) {
     }
 }
 
+/// gemmt is made of products.
+bool has(const HostLibrary& library, const Level3Args& x) {
+    const Routine routine = x.routine == Routine::gemmt ? Routine::gemm : x.routine;
+    return library.find(routine, x.type) != nullptr;
+}
+
 }  // namespace
 
-void host_level3(const Level3Args& args) {
+void host_level3(const Level3Args& args, const HostLibrary& library) {
     if (args.m == 0 || args.n == 0) return;
     with_type(args.type, [&]<class T>() {
         if constexpr (is_short(type_of<T>)) {
-            host_gemm(gemm_of(args));
+            host_gemm(gemm_of(args), library);
         } else {
-            if (args.routine == Routine::gemmt) return gemmt<T>(args);
-            if (args.routine == Routine::trmm && args.b != nullptr) return add_trmm<T>(args);
-            with_width(host_library(), [&]<class I>(I) { run<T, I>(args); });
+            if (!has(library, args)) return reference_level3(args);
+            if (args.routine == Routine::gemmt) return gemmt<T>(args, library);
+            if (args.routine == Routine::trmm && args.b != nullptr)
+                return add_trmm<T>(args, library);
+            with_width(library, [&]<class I>(I) { run<T, I>(args, library); });
         }
     });
 }
+
+void host_level3(const Level3Args& args) { host_level3(args, host_library()); }
 
 }  // namespace gemmill

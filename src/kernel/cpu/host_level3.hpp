@@ -11,5 +11,7 @@ namespace gemmill {
 /// which few libraries have, is made of products: blocks beside the diagonal in place, those on it
 /// in a temporary.
 void host_level3(const Level3Args& args);
+/// By a library of the caller's. What it lacks is left to plain loops.
+void host_level3(const Level3Args& args, const HostLibrary& library);
 
 }  // namespace gemmill

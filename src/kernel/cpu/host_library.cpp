@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,15 +25,31 @@ namespace {
 std::mutex opening;
 HostLibrary blas;
 
-template <class F>
-void find(void* library, const char* name, F& function) {
-    function = reinterpret_cast<F>(::dlsym(library, name));
-}
+/// A library that is open, and how it spells its names.
+struct Opened {
+    void* handle;
+    HostNames names;
+
+    template <class F>
+    void find(std::string_view name, F& function) const {
+        look_up(fmt::format("{}{}{}", names.prefix, name, names.suffix), function);
+    }
+    template <class F>
+    void find_fortran(std::string_view name, F& function) const {
+        look_up(fmt::format("{}{}{}", names.prefix, name, names.fortran_suffix), function);
+    }
+
+  private:
+    template <class F>
+    void look_up(const std::string& spelled, F& function) const {
+        function = reinterpret_cast<F>(::dlsym(handle, spelled.c_str()));
+    }
+};
 
 /// OpenBLAS says how it was built: 0 is without threads.
-void refuse_serial(void* library, const std::string& path) {
+void refuse_serial(const Opened& library, const std::string& path) {
     int (*parallel)() = nullptr;
-    find(library, "openblas_get_parallel", parallel);
+    library.find("openblas_get_parallel", parallel);
     require(parallel == nullptr || parallel() != 0, Code::no_device,
             "a build with threads, such as libopenblas0-pthread",
             fmt::format("host BLAS '{}' is OpenBLAS without threads, which is not safe to call "
@@ -40,13 +57,29 @@ void refuse_serial(void* library, const std::string& path) {
                         path));
 }
 
-/// The drop-in has the same symbols and would call itself without end.
-void refuse_own(void* function, const std::string& path) {
+/// Where a function lies.
+struct Home {
     Dl_info info{};
-    const bool known = ::dladdr(function, &info) != 0 && info.dli_fname != nullptr;
-    require(!known ||
-                std::string_view(info.dli_fname).find("libgemmill_blas") == std::string_view::npos,
-            Code::no_device, "another library",
+    link_map* map = nullptr;
+
+    explicit Home(const void* address) {
+        ::dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP);
+    }
+    std::string file() const { return info.dli_fname != nullptr ? info.dli_fname : ""; }
+    /// Whether the same library shows this name.
+    bool has(const char* name) const {
+        if (map == nullptr) return false;
+        const char* const path = *map->l_name != '\0' ? map->l_name : nullptr;
+        void* const handle = ::dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+        const void* const found = handle != nullptr ? ::dlsym(handle, name) : nullptr;
+        if (handle != nullptr) ::dlclose(handle);
+        return found != nullptr && Home(found).info.dli_fbase == info.dli_fbase;
+    }
+};
+
+/// The drop-in has the same symbols and would call itself without end.
+void refuse_own(const Home& home, const std::string& path) {
+    require(!home.has("gemmill_dropin"), Code::no_device, "another library",
             fmt::format("host BLAS '{}' is Gemmill's own", path));
 }
 
@@ -57,7 +90,7 @@ const char* better_core(void* library) {
     static constexpr std::array<std::string_view, 7> old{
         "Prescott", "Core2", "Penryn", "Dunnington", "Nehalem", "Atom", "Generic"};
     const char* (*core)() = nullptr;
-    find(library, "openblas_get_corename", core);
+    Opened{library, {}}.find("openblas_get_corename", core);
     if (core == nullptr || std::ranges::find(old, core()) == old.end()) return nullptr;
     if (cpu_has("avx512dq") && cpu_has("avx512bw") && cpu_has("avx512vl")) return "SkylakeX";
     if (cpu_has("avx2") && cpu_has("fma")) return "Haswell";
@@ -91,24 +124,78 @@ void* open_library(const std::string& path, std::string& core) {
     return library;
 }
 
-HostLibrary load(const std::string& path) {
-    HostLibrary found;
-    void* library = open_library(path, found.core);
+/// Fills the table, and throws Error(no_device) when it has not even products.
+void fill(HostLibrary& found, const Opened& library, const std::string& path) {
     for (std::size_t r = 0; r < routine_names.size(); ++r)
-        for (std::size_t t = 0; t < 4; ++t)
-            find(library, fmt::format("cblas_{}{}", "sdcz"[t], routine_names[r]).c_str(),
-                 found.cblas[r][t]);
-    find(library, "openblas_get_num_threads", found.threads);
+        for (std::size_t t = 0; t < 4; ++t) {
+            const std::string name = std::string(1, "sdcz"[t]) + routine_names[r];
+            void*& function = found.functions[r][t];
+            found.fortran ? library.find_fortran(name, function)
+                          : library.find("cblas_" + name, function);
+        }
     for (const Type type : {Type::s, Type::d, Type::c, Type::z})
         require(found.find(Routine::gemm, type) != nullptr, Code::no_device, "cblas_?gemm",
                 fmt::format("'{}' is no CBLAS", path));
+}
+
+/// The table of a library that is open. Throws Error(no_device) when it cannot be used.
+HostLibrary table_of(const Opened& library, const std::string& path, bool fortran) {
+    HostLibrary found;
+    found.fortran = fortran;
+    fill(found, library, path);
     refuse_serial(library, path);
-    refuse_own(found.find(Routine::gemm, Type::d), path);
+    const Home home(found.find(Routine::gemm, Type::d));
+    refuse_own(home, path);
+    library.find("openblas_get_num_threads", found.threads);
     const char* (*config)() = nullptr;
-    find(library, "openblas_get_config", config);
-    found.name = config != nullptr ? config() : path;
-    found.wide = found.name.find("USE64BITINT") != std::string::npos;
+    library.find("openblas_get_config", config);
+    found.name = config != nullptr ? config() : home.file();
+    found.wide = library.names.wide || found.name.find("USE64BITINT") != std::string::npos ||
+                 (config == nullptr && home.file().find("blas64") != std::string::npos);
     return found;
+}
+
+HostLibrary load(const std::string& path) {
+    std::string core;
+    void* const handle = open_library(path, core);
+    HostLibrary found = table_of({handle, {}}, path, false);
+    found.core = core;
+    return found;
+}
+
+/// Paths of what this process has loaded, in the order of loading.
+std::vector<std::string> loaded_paths() {
+    std::vector<std::string> paths;
+    const auto add = [](dl_phdr_info* object, std::size_t, void* to) {
+        static_cast<std::vector<std::string>*>(to)->emplace_back(object->dlpi_name);
+        return 0;
+    };
+    ::dl_iterate_phdr(add, &paths);
+    return paths;
+}
+
+bool is_openblas(const Opened& library) {
+    void* config = nullptr;
+    library.find("openblas_get_config", config);
+    return config != nullptr;
+}
+
+/// MKL and BLIS, by a name that only they have.
+bool is_fast(void* handle) {
+    return ::dlsym(handle, "mkl_get_version") != nullptr ||
+           ::dlsym(handle, "MKL_Get_Version") != nullptr ||
+           ::dlsym(handle, "bli_info_get_version_str") != nullptr;
+}
+
+/// Nothing when it is not wanted or cannot be used.
+std::optional<HostLibrary> taken(const Opened& library, const std::string& path, Wanted wanted) {
+    const bool openblas = is_openblas(library);
+    if (wanted == Wanted::fast && !openblas && !is_fast(library.handle)) return std::nullopt;
+    try {
+        return table_of(library, path, !openblas);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
 }
 
 std::vector<std::string> candidates(const std::string& path) {
@@ -121,21 +208,40 @@ std::vector<std::string> candidates(const std::string& path) {
 
 }  // namespace
 
-void open_host_blas(const std::string& path) {
-    const std::lock_guard lock(opening);
-    if (blas.find(Routine::gemm, Type::d) != nullptr) return;
+HostLibrary load_host_blas(const std::string& path) {
     const auto fewer = fewer_threads();
     std::string tried;
     for (const std::string& candidate : candidates(path)) {
         try {
-            blas = load(candidate);
-            return;
+            return load(candidate);
         } catch (const Error& error) {
             tried += fmt::format("{}{}", tried.empty() ? "" : "; ", error.text());
         }
     }
     throw Error(Code::no_device, (path.empty() ? "no host BLAS: " : "host_blas: ") + tried,
                 "libopenblas0-pthread, or GEMMILL_HOST_BLAS=path");
+}
+
+std::optional<HostLibrary> loaded_host_blas(const HostNames& names, Wanted wanted) {
+    for (const std::string& path : loaded_paths()) {
+        void* const handle =
+            ::dlopen(path.empty() ? nullptr : path.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+        if (handle == nullptr) continue;
+        // A handle finds what its library needs too. One that is used is kept open.
+        if (auto found = taken({handle, names}, path, wanted)) return found;
+        ::dlclose(handle);
+    }
+    return std::nullopt;
+}
+
+void open_host_blas(const std::string& path) {
+    const std::lock_guard lock(opening);
+    if (blas.find(Routine::gemm, Type::d) == nullptr) blas = load_host_blas(path);
+}
+
+void use_host_blas(const HostLibrary& library) {
+    const std::lock_guard lock(opening);
+    if (blas.find(Routine::gemm, Type::d) == nullptr) blas = library;
 }
 
 const HostLibrary& host_library() noexcept { return blas; }

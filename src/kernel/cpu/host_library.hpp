@@ -4,59 +4,61 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "gemmill/types.hpp"
 
 namespace gemmill {
 
+/// How a library spells its names: {"scipy_", "64_", "_64_"} has scipy_cblas_dgemm64_ and
+/// scipy_dgemm_64_.
+struct HostNames {
+    std::string_view prefix, suffix, fortran_suffix = "_";
+    bool wide = false;  ///< integers have 64 bits, whatever the library says of itself
+};
+
+/// The functions of one BLAS. One without any leaves all to plain loops.
 struct HostLibrary {
-    /// cblas_* by Routine and Type, s to z; nullptr where it has none.
-    std::array<std::array<void*, 4>, 10> cblas{};
-    bool wide = false;  ///< its integers have 64 bits
+    /// By Routine and Type, s to z: cblas_dgemm and its like; nullptr where it has none.
+    std::array<std::array<void*, 4>, 10> functions{};
+    bool fortran = false;  ///< they are dgemm_ and its like instead
+    bool wide = false;     ///< its integers have 64 bits
     int (*threads)() = nullptr;
     std::string name;
     std::string core;  ///< the kernels that OpenBLAS had to be told to take; empty: its own choice
 
     void* find(Routine routine, Type type) const {
-        return cblas[static_cast<std::size_t>(routine)][static_cast<std::size_t>(type)];
+        return functions[static_cast<std::size_t>(routine)][static_cast<std::size_t>(type)];
     }
 };
 
-/// Opens the library on first use: `path`, or when it is empty the OpenBLAS found at build time,
-/// or libopenblas.so.0. The first path that was opened stays.
-/// Throws Error(no_device) when there is none, and when it is a build of OpenBLAS without threads,
-/// which gives wrong results when two threads call it.
+/// Opens a library: `path`, or when it is empty the OpenBLAS found at build time, or
+/// libopenblas.so.0. Throws Error(no_device) when there is none, and when it is a build of OpenBLAS
+/// without threads, which gives wrong results when two threads call it.
+HostLibrary load_host_blas(const std::string& path);
+/// Which of what this process has loaded will do.
+enum class Wanted : std::uint8_t {
+    fast,  ///< OpenBLAS with threads, MKL, BLIS
+    any,
+};
+/// The BLAS that this process has loaded under such names, besides the drop-in; nothing is opened.
+/// All but OpenBLAS are called by their Fortran names: the CBLAS of some calls those, which may by
+/// then be the drop-in's.
+std::optional<HostLibrary> loaded_host_blas(const HostNames& names, Wanted wanted);
+
+/// Opens the library of this process on first use, as load_host_blas() does. The first one stays.
 void open_host_blas(const std::string& path);
+/// Makes it the library of this process, unless there is one.
+void use_host_blas(const HostLibrary& library);
 /// What was opened; nothing in it before.
 const HostLibrary& host_library() noexcept;
 /// What was opened: "OpenBLAS 0.3.21 ... MAX_THREADS=64", or the path.
 std::string host_blas_name();
 /// Threads that one call uses; 0: unknown.
 int host_blas_threads();
-
-/// CBLAS enumerations.
-namespace cblas {
-inline constexpr int col_major = 102;
-constexpr int of(Op op) { return op == Op::NoTrans ? 111 : op == Op::Trans ? 112 : 113; }
-constexpr int of(Uplo uplo) { return uplo == Uplo::Upper ? 121 : 122; }
-constexpr int of(Diag diag) { return diag == Diag::NonUnit ? 131 : 132; }
-constexpr int of(Side side) { return side == Side::Left ? 141 : 142; }
-
-/// alpha or beta as CBLAS takes it: reals by value, complex numbers by address.
-template <class T>
-auto factor(const T& x) {
-    if constexpr (is_complex(type_of<T>))
-        return static_cast<const void*>(&x);
-    else
-        return x;
-}
-
-template <class... P>
-void call(void* function, P... arguments) {
-    reinterpret_cast<void (*)(P...)>(function)(arguments...);
-}
-}  // namespace cblas
 
 /// Calls f with an integer of the library's width: f(int{}) or f(index_t{}).
 template <class F>

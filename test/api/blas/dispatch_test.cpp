@@ -5,8 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <vector>
 
+#include "kernel/cpu/host_library.hpp"
 #include "support/level3_call.hpp"
 #include "support/own_process.hpp"
 
@@ -23,7 +26,7 @@ std::string said_by_calls(Routine routine, int calls, index_t most) {
         if (!is_complex(c.args.type) && c.args.op_a == Op::ConjTrans) c.args.op_a = Op::Trans;
         Level3Operands x(c, random);
         Level3Args call = x.args();
-        EXPECT_EQ(blas::submit(c.layout, call), 0);
+        EXPECT_EQ(blas::submit(blas::Family::narrow, c.layout, call), 0);
         EXPECT_TRUE(x.check()) << i;
     }
     return testing::internal::GetCapturedStderr();
@@ -36,7 +39,9 @@ TEST(Dispatch, a_bad_argument_is_told_and_nothing_is_touched) {
     x.type = Type::d;
     x.m = 2, x.n = 3, x.k = 4, x.lda = 2, x.ldb = 4, x.ldc = 1;
     x.alpha = x.beta = {1, 0};
-    const auto fault_of = [](Layout layout, Level3Args call) { return blas::submit(layout, call); };
+    const auto fault_of = [](Layout layout, Level3Args call) {
+        return blas::submit(blas::Family::narrow, layout, call);
+    };
     EXPECT_EQ(fault_of(Layout::ColMajor, x), 13);
     x.ldc = 2, x.lda = 1;
     EXPECT_EQ(fault_of(Layout::ColMajor, x), 8);
@@ -80,6 +85,51 @@ TEST(Dispatch, what_devices_cannot_take_the_host_does_and_says_it_once) {
     const auto first = said.find(words);
     EXPECT_NE(first, std::string::npos) << said;
     EXPECT_EQ(said.find(words, first + 1), std::string::npos) << said;
+}
+
+/// Tiles of 5 would make too many steps. A is twice the identity.
+TEST(Dispatch, what_is_forced_and_too_large_to_be_cut_so_small_the_host_does) {
+    if (ran_in_own_process()) return;
+    ::setenv("GEMMILL_FORCE_TILED", "1", 1);
+    ::setenv("GEMMILL_VERBOSE", "on", 1);
+    constexpr index_t n = 1000;
+    std::vector<double> a(n * n), b(n * n, 6);
+    for (index_t i = 0; i < n; ++i) a[static_cast<std::size_t>(i * n + i)] = 2;
+    Level3Args x;
+    x.routine = Routine::trsm;
+    x.type = Type::d;
+    x.m = x.n = x.k = x.lda = x.ldc = n;
+    x.alpha = {1, 0};
+    x.a = a.data(), x.c = b.data();
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(blas::submit(blas::Family::narrow, Layout::ColMajor, x), 0);
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_NE(said.find("devices cannot take a call"), std::string::npos) << said;
+    EXPECT_TRUE(std::ranges::all_of(b, [](double value) { return value == 3; }));
+}
+
+TEST(Dispatch, devices_that_were_named_and_cannot_be_had_are_said_once) {
+    if (ran_in_own_process()) return;
+    ::setenv("GEMMILL_DEVICES", "cpu:0", 1);
+    ::setenv("GEMMILL_THRESHOLD", "0", 1);
+    const std::string said = said_by_calls(Routine::gemm, 20, 30);
+    const std::string words = "'cpu:0'; calls go to the host BLAS";
+    const auto first = said.find(words);
+    EXPECT_NE(first, std::string::npos) << said;
+    EXPECT_EQ(said.find(words, first + 1), std::string::npos) << said;
+}
+
+TEST(Dispatch, a_host_blas_that_is_not_there_is_said_once_and_the_default_one_is_used) {
+    if (ran_in_own_process()) return;
+    ::setenv("GEMMILL_HOST_BLAS", "/nonexistent/libblas.so", 1);
+    ::setenv("GEMMILL_DEVICES", "cpu:2", 1);
+    ::setenv("GEMMILL_THRESHOLD", "1e4", 1);
+    const std::string said =
+        said_by_calls(Routine::gemm, 20, 30) + said_by_calls(Routine::symm, 20, 30);
+    EXPECT_EQ(said.find("gemmill: no host BLAS: /nonexistent/libblas.so"), 0U) << said;
+    EXPECT_NE(said.find("the default one is used\n"), std::string::npos) << said;
+    EXPECT_EQ(std::ranges::count(said, '\n'), 1) << said;
+    EXPECT_EQ(host_blas_name().find("OpenBLAS"), 0U);
 }
 
 TEST(Dispatch, faults_of_the_environment_leave_calls_to_the_host) {

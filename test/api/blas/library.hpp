@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The BLAS symbols of a library that is opened as a program would: Fortran and C, integers Int.
+// The BLAS symbols of a library that is opened as a program would: Fortran and C, integers Int, as
+// one family of names spells them.
 #pragma once
 
 #include <dlfcn.h>
@@ -14,29 +15,83 @@
 
 namespace gemmill::test {
 
+/// What stands around "dgemm": "scipy_", "_64_" and "64_".
+struct Spelling {
+    const char* prefix = "";
+    const char* fortran = "_";
+    const char* c = "";
+};
+
 template <class Int>
 class Library {
   public:
-    explicit Library(const char* path) : handle_(::dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
+    explicit Library(const char* path, Spelling spelling = {})
+        : handle_(::dlopen(path, RTLD_NOW | RTLD_LOCAL)), spelling_(spelling) {
         if (handle_ == nullptr) throw std::runtime_error(::dlerror());
     }
+    ~Library() { ::dlclose(handle_); }
     Library(const Library&) = delete;
     Library& operator=(const Library&) = delete;
 
     void* find(const std::string& name) const { return ::dlsym(handle_, name.c_str()); }
+    std::string fortran_name(const std::string& routine) const {
+        return spelling_.prefix + routine + spelling_.fortran;
+    }
+    std::string c_name(const std::string& routine) const {
+        return spelling_.prefix + ("cblas_" + routine) + spelling_.c;
+    }
     /// "dgemm"
     static std::string plain_name(const Level3Args& x) {
         return letter_of(x.type) + std::string(name_of(x.routine));
     }
 
-    /// Column-major. `suffix` follows the plain name.
-    void fortran(const Level3Args& x, const std::string& suffix) const {
-        void* const f = need(plain_name(x) + suffix);
+    /// Column-major, under the name of its routine or another one.
+    void fortran(const Level3Args& x) const { fortran(x, fortran_name(plain_name(x))); }
+    void fortran(const Level3Args& x, const std::string& name) const {
+        void* const f = need(name);
         with(x, [&]<class T>() { fortran_as<T>(f, x); });
     }
-    void cblas(Layout layout, const Level3Args& x, const std::string& suffix = "") const {
-        void* const f = need("cblas_" + plain_name(x) + suffix);
+    void cblas(Layout layout, const Level3Args& x) const {
+        cblas(layout, x, c_name(plain_name(x)));
+    }
+    void cblas(Layout layout, const Level3Args& x, const std::string& name) const {
+        void* const f = need(name);
         with(x, [&]<class T>() { cblas_as<T>(f, layout == Layout::ColMajor ? 102 : 101, x); });
+    }
+
+    /// A call with m = n = 0 whose complex factors are null, by both names.
+    void without_factors(const Level3Args& x) const {
+        const Int zero = 0, k = static_cast<Int>(x.k), ld = 5;
+        void* const f = need(fortran_name(plain_name(x)));
+        void* const c = need(c_name(plain_name(x)));
+        const auto null = static_cast<const void*>(nullptr);
+        void* const no_matrix = nullptr;
+        switch (x.routine) {
+            case Routine::gemm:
+                call(f, "N", "N", &zero, &zero, &k, null, null, &ld, null, &ld, null, no_matrix,
+                     &ld);
+                return call(c, 102, 111, 111, zero, zero, k, null, null, ld, null, ld, null,
+                            no_matrix, ld);
+            case Routine::gemmt:
+                call(f, "U", "N", "N", &zero, &k, null, null, &ld, null, &ld, null, no_matrix, &ld);
+                return call(c, 101, 121, 111, 111, zero, k, null, null, ld, null, ld, null,
+                            no_matrix, ld);
+            case Routine::symm:
+            case Routine::hemm:
+                call(f, "L", "U", &zero, &zero, null, null, &ld, null, &ld, null, no_matrix, &ld);
+                return call(c, 102, 141, 121, zero, zero, null, null, ld, null, ld, null, no_matrix,
+                            ld);
+            case Routine::syrk:
+            case Routine::herk:
+                return call(f, "U", "N", &zero, &k, null, null, &ld, null, no_matrix, &ld);
+            case Routine::syr2k:
+            case Routine::her2k:
+                return call(f, "U", "N", &zero, &k, null, null, &ld, null, &ld, null, no_matrix,
+                            &ld);
+            default:
+                call(f, "L", "U", "N", "N", &zero, &zero, null, null, &ld, no_matrix, &ld);
+                return call(c, 102, 141, 121, 111, 131, zero, zero, null, null, ld, no_matrix, ld);
+        }
     }
 
   private:
@@ -151,6 +206,7 @@ class Library {
     }
 
     void* handle_;
+    Spelling spelling_;
 };
 
 }  // namespace gemmill::test

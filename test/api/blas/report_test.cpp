@@ -28,7 +28,8 @@ TEST_F(BlasReport, counts_calls_by_routine_size_and_place) {
     note(call(Routine::gemm, Type::d, 60), Place::devices, 1e-5);
     note(call(Routine::gemm, Type::d, 65), Place::host, 1e-5);
     note(call(Routine::trsm, Type::z, 20000), Place::devices, 2);
-    const std::string text = report_text("  the setting");
+    const std::string text = report_text("  the setting\n");
+    EXPECT_EQ(calls_noted(), 6);
     EXPECT_NE(text.find("made 6 calls of level-3 BLAS, 2 s in them\n  the setting\n"),
               std::string::npos)
         << text;

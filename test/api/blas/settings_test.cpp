@@ -48,6 +48,31 @@ TEST(BlasSettings, forced_routines) {
     EXPECT_EQ(settings_of(options).options.tile, 3);
 }
 
+TEST(BlasSettings, forced_calls_keep_many_plans_unless_told_otherwise) {
+    Options options;
+    options.force_tiled = "1";
+    EXPECT_EQ(settings_of(options).options.plan_cache, 4096);
+    options.plan_cache = 3;
+    EXPECT_EQ(settings_of(options).options.plan_cache, 3);
+    options.plan_cache = 0;
+    EXPECT_EQ(settings_of(options).options.plan_cache, 0);
+}
+
+TEST(BlasSettings, words_that_are_none_are_named) {
+    const auto text = [](const char* name, const char* value) {
+        try {
+            of(name, value);
+            return std::string("nothing");
+        } catch (const Error& error) {
+            return error.text();
+        }
+    };
+    EXPECT_NE(text("devices", "foo").find("'foo'"), std::string::npos);
+    EXPECT_NE(text("policy", "zzz").find("'zzz'"), std::string::npos);
+    EXPECT_NE(text("order", "up").find("'up'"), std::string::npos);
+    EXPECT_EQ(text("devices", "cuda:0,1"), "nothing");
+}
+
 TEST(BlasSettings, reports) {
     EXPECT_TRUE(of("report", "1").reports);
     EXPECT_TRUE(of("report", "calls.txt").reports);

@@ -26,7 +26,7 @@ bool multiply(double beta) {
     x.lda = x.ldb = x.ldc = n;
     x.alpha = {1, 0}, x.beta = {beta, 0};
     x.a = a.data(), x.b = b.data(), x.c = c.data();
-    EXPECT_EQ(blas::submit(Layout::ColMajor, x), 0);
+    EXPECT_EQ(blas::submit(blas::Family::narrow, Layout::ColMajor, x), 0);
     return std::ranges::all_of(c, [&](double value) { return value == n + 3 * beta; });
 }
 
@@ -53,6 +53,19 @@ TEST(LostDevice, is_said_once_and_calls_go_on_on_the_host) {
     EXPECT_EQ(said.find(words, first + 1), std::string::npos) << said;
     EXPECT_NE(said.find("calls go to the host BLAS from now on"), std::string::npos) << said;
     EXPECT_LT(said.find("gemmill: dgemm"), first) << "no call was on the device before: " << said;
+}
+
+/// C was to be read, and may be half new: BLAS cannot report that, and to go on would be worse.
+TEST(LostDeviceDeathTest, in_the_middle_of_a_call_ends_the_program_with_its_text) {
+    if (ran_in_own_process()) return;
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_DEATH(
+        {
+            use_the_fake(nullptr);
+            for (int i = 0; i < 3; ++i) multiply(1);
+        },
+        "gemmill: a device failed in the middle of dgemm, whose matrix is spoilt: .*; the program "
+        "ends");
 }
 
 /// The report is written at exit: by a process of its own.

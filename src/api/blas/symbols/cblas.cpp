@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // cblas_dgemm and its like.
+#include <string_view>
 #include <type_traits>
 
 #include "api/blas/symbols/entry.hpp"
 #include "api/blas/symbols/table.hpp"
-#include "base/routine.hpp"
 
 namespace gemmill::blas {
 namespace {
@@ -22,11 +22,11 @@ Side side_of(int x) { return x == 141 ? Side::Left : x == 142 ? Side::Right : Si
 template <class T>
 using Given = std::conditional_t<is_complex(type_of<T>), const void*, T>;
 template <class T>
-T taken(Given<T> x) {
+T taken(const Level3Args& x, Given<T> value) {
     if constexpr (is_complex(type_of<T>))
-        return *static_cast<const T*>(x);
+        return read<T>(x, value);
     else
-        return x;
+        return value;
 }
 
 /// netlib's CBLAS finds bad flags itself and leaves the rest to the Fortran routine, which sees a
@@ -40,24 +40,56 @@ int cblas_position(const Level3Args& x, int position) {
     return 1 + position;
 }
 
-void complain(const Level3Args& x, bool rows, int position) {
-    const std::string name = std::string("cblas_") + letter_of(x.type) + name_of(x.routine);
-    __atomic_store_n(&RowMajorStrg, rows ? 1 : 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&CBLAS_CallFromC, 1, __ATOMIC_RELAXED);
-    cblas_xerbla(position, name.c_str(), "");
-    __atomic_store_n(&CBLAS_CallFromC, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&RowMajorStrg, 0, __ATOMIC_RELAXED);
+/// The place of an argument in the caller's list, of one in netlib's.
+int callers_position(Routine routine, bool rows, int position) {
+    const int first_size = routine == Routine::gemmt ? 5 : 4;
+    if (!rows || position < first_size) return position;
+    return 1 + transposed_position(routine, position - 1);
 }
 
-void run(int layout, Level3Args& x) {
+/// netlib's flags are set while its handler runs, and also when that throws.
+struct HandlerFlags {
+    explicit HandlerFlags(bool rows) { set(rows ? 1 : 0, 1); }
+    ~HandlerFlags() { set(0, 0); }
+    HandlerFlags(const HandlerFlags&) = delete;
+    HandlerFlags& operator=(const HandlerFlags&) = delete;
+
+  private:
+    static void set(int rows, int from_c) {
+        __atomic_store_n(&RowMajorStrg, rows, __ATOMIC_RELAXED);
+        __atomic_store_n(&CBLAS_CallFromC, from_c, __ATOMIC_RELAXED);
+    }
+};
+
+/// A call and who made it.
+struct Entry {
+    const char* name;  ///< "cblas_dgemm"
+    const void* caller;
+};
+
+bool tell_c(const Entry& entry, bool rows, int position) {
+    const HandlerFlags flags(rows);
+    return tell_cblas_xerbla(family, entry.name, position, entry.caller);
+}
+
+/// To the handler of CBLAS, or that of Fortran, whose list has no layout before it.
+void complain(const Level3Args& x, const Entry& entry, bool rows, int position) {
+    if (tell_c(entry, rows, position)) return;
+    const int callers = callers_position(x.routine, rows, position);
+    constexpr std::size_t before = std::string_view("cblas_").size();
+    if (!tell_xerbla(family, entry.name + before, callers - 1, entry.caller))
+        say_bad_argument(entry.name, callers);
+}
+
+void run(int layout, Level3Args& x, const Entry& entry) {
     if (layout == col_major) {
-        if (const int fault = submit(Layout::ColMajor, x)) [[unlikely]]
-            complain(x, false, 1 + fault);
+        if (const int fault = submit(family, Layout::ColMajor, x)) [[unlikely]]
+            complain(x, entry, false, 1 + fault);
     } else if (layout == row_major) {
-        if (const int fault = submit(Layout::RowMajor, x)) [[unlikely]]
-            complain(x, true, cblas_position(x, fault));
+        if (const int fault = submit(family, Layout::RowMajor, x)) [[unlikely]]
+            complain(x, entry, true, cblas_position(x, fault));
     } else {
-        complain(x, false, 1);
+        complain(x, entry, false, 1);
     }
 }
 
@@ -67,70 +99,67 @@ void run(int layout, Level3Args& x) {
 using namespace gemmill;
 using namespace gemmill::blas;
 
-#define CBLAS_gemm(function, routine, T, A, B)                                                 \
-    GEMMILL_BLAS_EXPORT void function(int layout, int op_a, int op_b, Int m, Int n, Int k,     \
-                                      Given<A> alpha, const void* a, Int lda, const void* b,   \
-                                      Int ldb, Given<B> beta, void* c, Int ldc) noexcept {     \
-        Level3Args x = start<T>(Routine::routine);                                             \
-        set_product(x, op_of(op_a), op_of(op_b), m, n, k);                                     \
-        set_a(x, taken<A>(alpha), a, lda), set_b(x, b, ldb), set_c(x, taken<B>(beta), c, ldc); \
-        run(layout, x);                                                                        \
+#define CBLAS_gemm(function, name, routine, T, A, B)                                         \
+    GEMMILL_BLAS_EXPORT void function(int layout, int op_a, int op_b, Int m, Int n, Int k,   \
+                                      Given<A> alpha, const void* a, Int lda, const void* b, \
+                                      Int ldb, Given<B> beta, void* c, Int ldc) {            \
+        Level3Args x = start<T>(Routine::routine);                                           \
+        set_product(x, op_of(op_a), op_of(op_b), m, n, k);                                   \
+        set_a(x, taken<A>(x, alpha), a, lda), set_b(x, b, ldb),                              \
+            set_c(x, taken<B>(x, beta), c, ldc);                                             \
+        run(layout, x, {name, __builtin_return_address(0)});                                 \
     }
-#define CBLAS_gemmt(function, routine, T, A, B)                                                \
-    GEMMILL_BLAS_EXPORT void function(int layout, int uplo, int op_a, int op_b, Int n, Int k,  \
-                                      Given<A> alpha, const void* a, Int lda, const void* b,   \
-                                      Int ldb, Given<B> beta, void* c, Int ldc) noexcept {     \
-        Level3Args x = start<T>(Routine::routine);                                             \
-        x.uplo = uplo_of(uplo);                                                                \
-        set_product(x, op_of(op_a), op_of(op_b), n, n, k);                                     \
-        set_a(x, taken<A>(alpha), a, lda), set_b(x, b, ldb), set_c(x, taken<B>(beta), c, ldc); \
-        run(layout, x);                                                                        \
+#define CBLAS_gemmt(function, name, routine, T, A, B)                                         \
+    GEMMILL_BLAS_EXPORT void function(int layout, int uplo, int op_a, int op_b, Int n, Int k, \
+                                      Given<A> alpha, const void* a, Int lda, const void* b,  \
+                                      Int ldb, Given<B> beta, void* c, Int ldc) {             \
+        Level3Args x = start<T>(Routine::routine);                                            \
+        x.uplo = uplo_of(uplo);                                                               \
+        set_product(x, op_of(op_a), op_of(op_b), n, n, k);                                    \
+        set_a(x, taken<A>(x, alpha), a, lda), set_b(x, b, ldb),                               \
+            set_c(x, taken<B>(x, beta), c, ldc);                                              \
+        run(layout, x, {name, __builtin_return_address(0)});                                  \
     }
-#define CBLAS_symm(function, routine, T, A, B)                                                 \
-    GEMMILL_BLAS_EXPORT void function(int layout, int side, int uplo, Int m, Int n,            \
-                                      Given<A> alpha, const void* a, Int lda, const void* b,   \
-                                      Int ldb, Given<B> beta, void* c, Int ldc) noexcept {     \
-        Level3Args x = start<T>(Routine::routine);                                             \
-        set_sided(x, side_of(side), uplo_of(uplo), m, n);                                      \
-        set_a(x, taken<A>(alpha), a, lda), set_b(x, b, ldb), set_c(x, taken<B>(beta), c, ldc); \
-        run(layout, x);                                                                        \
+#define CBLAS_symm(function, name, routine, T, A, B)                                         \
+    GEMMILL_BLAS_EXPORT void function(int layout, int side, int uplo, Int m, Int n,          \
+                                      Given<A> alpha, const void* a, Int lda, const void* b, \
+                                      Int ldb, Given<B> beta, void* c, Int ldc) {            \
+        Level3Args x = start<T>(Routine::routine);                                           \
+        set_sided(x, side_of(side), uplo_of(uplo), m, n);                                    \
+        set_a(x, taken<A>(x, alpha), a, lda), set_b(x, b, ldb),                              \
+            set_c(x, taken<B>(x, beta), c, ldc);                                             \
+        run(layout, x, {name, __builtin_return_address(0)});                                 \
     }
-#define CBLAS_syrk(function, routine, T, A, B)                                                    \
+#define CBLAS_syrk(function, name, routine, T, A, B)                                              \
     GEMMILL_BLAS_EXPORT void function(int layout, int uplo, int op, Int n, Int k, Given<A> alpha, \
-                                      const void* a, Int lda, Given<B> beta, void* c,             \
-                                      Int ldc) noexcept {                                         \
+                                      const void* a, Int lda, Given<B> beta, void* c, Int ldc) {  \
         Level3Args x = start<T>(Routine::routine);                                                \
         set_update(x, uplo_of(uplo), op_of(op), n, k);                                            \
-        set_a(x, taken<A>(alpha), a, lda), set_c(x, taken<B>(beta), c, ldc);                      \
-        run(layout, x);                                                                           \
+        set_a(x, taken<A>(x, alpha), a, lda), set_c(x, taken<B>(x, beta), c, ldc);                \
+        run(layout, x, {name, __builtin_return_address(0)});                                      \
     }
-#define CBLAS_syr2k(function, routine, T, A, B)                                                   \
+#define CBLAS_syr2k(function, name, routine, T, A, B)                                             \
     GEMMILL_BLAS_EXPORT void function(int layout, int uplo, int op, Int n, Int k, Given<A> alpha, \
                                       const void* a, Int lda, const void* b, Int ldb,             \
-                                      Given<B> beta, void* c, Int ldc) noexcept {                 \
+                                      Given<B> beta, void* c, Int ldc) {                          \
         Level3Args x = start<T>(Routine::routine);                                                \
         set_update(x, uplo_of(uplo), op_of(op), n, k);                                            \
-        set_a(x, taken<A>(alpha), a, lda), set_b(x, b, ldb), set_c(x, taken<B>(beta), c, ldc);    \
-        run(layout, x);                                                                           \
+        set_a(x, taken<A>(x, alpha), a, lda), set_b(x, b, ldb),                                   \
+            set_c(x, taken<B>(x, beta), c, ldc);                                                  \
+        run(layout, x, {name, __builtin_return_address(0)});                                      \
     }
-#define CBLAS_trmm(function, routine, T, A, B)                                                 \
+#define CBLAS_trmm(function, name, routine, T, A, B)                                           \
     GEMMILL_BLAS_EXPORT void function(int layout, int side, int uplo, int op, int diag, Int m, \
                                       Int n, Given<A> alpha, const void* a, Int lda, void* b,  \
-                                      Int ldb) noexcept {                                      \
+                                      Int ldb) {                                               \
         Level3Args x = start<T>(Routine::routine);                                             \
         set_sided(x, side_of(side), uplo_of(uplo), m, n);                                      \
         set_triangular(x, op_of(op), diag_of(diag));                                           \
-        set_a(x, taken<A>(alpha), a, lda), set_c(x, B(0), b, ldb);                             \
-        run(layout, x);                                                                        \
+        set_a(x, taken<A>(x, alpha), a, lda), set_c(x, B(0), b, ldb);                          \
+        run(layout, x, {name, __builtin_return_address(0)});                                   \
     }
 
-#define CBLAS_ROW(family, letter, routine, T, A, B) \
-    CBLAS_##family(cblas_##letter##routine, routine, T, A, B)
+#define CBLAS_ROW(family, letter, name, routine, T, A, B)                                 \
+    CBLAS_##family(GEMMILL_CBLAS(letter##name), "cblas_" #letter #name, routine, T, A, B) \
+        GEMMILL_CBLAS_ALIASES(letter##name)
 GEMMILL_BLAS_TABLE(CBLAS_ROW)
-
-#if defined(GEMMILL_BLAS_SUFFIXED)
-#define SUFFIXED_ROW(family, letter, routine, T, A, B)                        \
-    GEMMILL_BLAS_ALIAS(cblas_##letter##routine##_64, cblas_##letter##routine) \
-    GEMMILL_BLAS_ALIAS(cblas_##letter##routine##64_, cblas_##letter##routine)
-GEMMILL_BLAS_TABLE(SUFFIXED_ROW)
-#endif

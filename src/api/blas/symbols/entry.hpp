@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Fortran and the C symbols share. Compiled once for each width of integers.
+// What the Fortran and the C symbols share. Compiled once for each family of names.
 #pragma once
 
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "api/arguments.hpp"
 #include "api/blas/dispatch.hpp"
+#include "api/blas/handler.hpp"
 #include "kernel/kernel.hpp"
 
 #define GEMMILL_BLAS_EXPORT extern "C" __attribute__((visibility("default")))
 /// Another name of a function.
 #define GEMMILL_BLAS_ALIAS(name, function) \
     extern "C" __attribute__((visibility("default"), alias(#function))) decltype(function) name;
+// The names of the family, and Int, the integers that it takes.
+#include GEMMILL_BLAS_NAMES
 
-/// 32 bits in libgemmill_blas.so, 64 in libgemmill_blas64.so.
-using Int = GEMMILL_BLAS_INT;
-
-// What a program may define instead: the last word on a bad argument.
+// netlib's CBLAS tells its handler of bad arguments by these that positions are of a row-major
+// call, and that it was a C function.
 extern "C" {
-void xerbla_(const char* name, const Int* position, std::size_t length);
-void cblas_xerbla(Int position, const char* name, const char* format, ...);
 extern int RowMajorStrg;
 extern int CBLAS_CallFromC;
 }
@@ -35,6 +33,13 @@ Level3Args start(Routine routine) {
     x.routine = routine;
     x.type = type_of<T>;
     return x;
+}
+
+/// alpha or beta that comes by its address, which is not looked at where there is nothing to do:
+/// such a call may have none. The sizes are in x by then.
+template <class A>
+A read(const Level3Args& x, const void* address) {
+    return x.m > 0 && x.n > 0 ? *static_cast<const A*>(address) : A(0);
 }
 
 template <class A>
