@@ -77,13 +77,11 @@ const std::vector<OptionRow>& option_table() {
          "bytes of host matrices that are pinned for GPUs when they are used again; they must then "
          "not be freed before the context; 0: none"},
         {"plan_cache", Kind::count, &Options::plan_cache,
-         "plans that a context keeps, as far as they take less than 256 MiB"},
+         "plans that are kept, in 256 MiB at most"},
         {"machine", Kind::text, &Options::machine,
          "machine file that describes this node; empty: its calibration, or what the driver says"},
         {"host_blas", Kind::text, &Options::host_blas,
-         "path of the host BLAS library; empty: the OpenBLAS found at build time; of the drop-in: "
-         "the "
-         "one that the program brought, if it is a fast one"},
+         "path of the host BLAS library; empty: OpenBLAS, or what a program under the drop-in has"},
         {"trace", Kind::text, &Options::trace,
          "file for a Chrome trace of each planned call, a % in it is the call's number; empty: "
          "none"},
@@ -95,13 +93,10 @@ const std::vector<OptionRow>& option_table() {
          "call is looked at; empty: 1e8"},
         {"force_tiled", Kind::text, &Options::force_tiled,
          "drop-in, for tests: every call (1), or every call of some routines (gemm,syrk), is cut "
-         "into tiny tiles and run on devices, cpu:3 unless others are named; 4096 plans are then "
-         "kept "
-         "unless plan_cache says how many; empty: none"},
+         "into tiny tiles and run on devices, cpu:3 unless others are named; empty: none"},
         {"report", Kind::text, &Options::report,
-         "drop-in: at exit, say what was called, where it ran and what a GPU would have gained, or "
-         "why nothing arrived: 1 for standard error, or a file to add it to; empty: nothing is "
-         "said"},
+         "drop-in: at exit, say what was called, where it ran and what a GPU would have gained: 1 "
+         "for standard error, or a file to add it to; empty: nothing is said"},
     };
     return table;
 }

@@ -15,7 +15,7 @@ TEST(Hosts, none_is_there_before_it_is_opened) {
 }
 
 TEST(Hosts, each_family_has_one_of_its_width_or_one_that_can_do_it) {
-    Hosts hosts;
+    static Hosts hosts;  // what it opens is never closed
     std::string fault;
     for (const Family family :
          {Family::narrow, Family::wide, Family::suffixed, Family::wheel, Family::wheel_wide}) {
@@ -28,7 +28,7 @@ TEST(Hosts, each_family_has_one_of_its_width_or_one_that_can_do_it) {
 }
 
 TEST(Hosts, one_that_is_not_there_is_said_and_the_default_one_is_used) {
-    Hosts hosts;
+    static Hosts hosts;  // what it opens is never closed
     std::string fault;
     const HostLibrary& host = hosts.open(Family::narrow, "/nonexistent/libblas.so", fault);
     EXPECT_NE(fault.find("/nonexistent/libblas.so"), std::string::npos) << fault;
@@ -37,7 +37,7 @@ TEST(Hosts, one_that_is_not_there_is_said_and_the_default_one_is_used) {
 }
 
 TEST(Hosts, the_drop_in_itself_is_none) {
-    Hosts hosts;
+    static Hosts hosts;  // what it opens is never closed
     std::string fault;
     hosts.open(Family::narrow, GEMMILL_BLAS_LIBRARY, fault);
     EXPECT_NE(fault.find("is Gemmill's own"), std::string::npos) << fault;
