@@ -19,8 +19,13 @@ ARROWS = {
     "machine": ["base"],
     "matrix": ["base", "machine"],
     "plan": ["base", "machine", "matrix"],
+    "plan/build": ["base", "machine", "matrix", "plan"],
+    "plan/check": ["base", "machine", "matrix", "plan"],
+    "plan/text": ["base", "machine", "matrix", "plan"],
+    "plan/draw": ["base", "machine", "matrix", "plan"],
+    "task": ["base", "machine", "matrix", "plan", "plan/build", "kernel"],
     "model": DATA,
-    "planner": DATA + ["model"],
+    "planner": DATA + ["model", "plan/build", "task"],
     "exec": DATA,
     "kernel": ["base"],
     "kernel/reference": ["base", "matrix", "kernel"],
@@ -41,7 +46,7 @@ ARROWS["api/blas"] = list(ARROWS)
 PUBLIC = {
     "types.hpp": "base", "half.hpp": "base", "error.hpp": "base", "options.hpp": "base",
     "version.hpp": "base", "batch.hpp": "base",
-    "machine.hpp": "machine", "plan.hpp": "plan",
+    "machine.hpp": "machine", "plan.hpp": "plan", "problem.hpp": "task",
     "context.hpp": "api", "gemm.hpp": "api", "level3.hpp": "api", "gemmill.hpp": "api",
     "gemmill.h": "api", "level3.h": "api",
 }

@@ -11,10 +11,10 @@
 #include "base/text.hpp"
 #include "common.hpp"
 #include "matrix/placement.hpp"
-#include "plan/form.hpp"
-#include "plan/words.hpp"
+#include "plan/text/words.hpp"
 #include "planner/planner.hpp"
 #include "planner/policy.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -59,7 +59,7 @@ void require_countable(const Problem& p) {
 /// Operands that do not fit where they lie cannot be there.
 void require_room(const Problem& p, const Machine& machine) {
     std::vector<double> bytes(machine.memories.size(), 0);
-    for (const Operand operand : {Operand::A, Operand::B, Operand::C})
+    for (const OperandId operand : {operand::A, operand::B, operand::C})
         bytes[static_cast<std::size_t>(p.home[static_cast<std::size_t>(operand)])] +=
             static_cast<double>(operand_bytes(p, operand));
     for (std::size_t m = 0; m < bytes.size(); ++m) {

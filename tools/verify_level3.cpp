@@ -7,8 +7,8 @@
 #include <cstring>
 #include <limits>
 
-#include "plan/form.hpp"
 #include "rounding.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::command {
 namespace {

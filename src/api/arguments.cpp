@@ -72,10 +72,6 @@ constexpr bool is_update(Routine r) {
     return r == Routine::syrk || r == Routine::syr2k || is_hermitian_update(r);
 }
 constexpr bool is_product(Routine r) { return r == Routine::gemm || r == Routine::gemmt; }
-constexpr bool is_triangular(Routine r) { return r == Routine::trmm || r == Routine::trsm; }
-constexpr bool has_b(Routine r) {
-    return r != Routine::syrk && r != Routine::herk && !is_triangular(r);
-}
 
 /// The one op that an update of a complex type does not have.
 constexpr Op missing_op(Routine r) { return is_hermitian_update(r) ? Op::Trans : Op::ConjTrans; }
@@ -260,7 +256,7 @@ int transposed_position(Routine routine, int position) noexcept {
     if (routine == Routine::gemm) swaps = gemm;
     if (routine == Routine::gemmt) swaps = gemmt;
     if (routine == Routine::symm || routine == Routine::hemm) swaps = symm;
-    if (is_triangular(routine)) swaps = trmm;
+    if (is_in_place(routine)) swaps = trmm;
     for (const auto& [one, two] : swaps) {
         if (position == one) return two;
         if (position == two) return one;
@@ -288,14 +284,14 @@ void check_pointers(const Level3Args& call, Layout layout) {
         check(swapped ? call.b : call.a, "a");
         if (has_b(call.routine)) check(swapped ? call.a : call.b, "b");
     }
-    check(call.c, is_triangular(call.routine) ? "b" : "c");
+    check(call.c, is_in_place(call.routine) ? "b" : "c");
 }
 
 bool multiplies(const Level3Args& call) noexcept { return call.k > 0 && call.alpha != Scalar{}; }
 
 bool is_nothing(const Level3Args& call) noexcept {
     if (call.m == 0 || call.n == 0) return true;
-    return !is_triangular(call.routine) && !multiplies(call) && call.beta == Scalar{1, 0};
+    return !is_in_place(call.routine) && !multiplies(call) && call.beta == Scalar{1, 0};
 }
 
 }  // namespace gemmill

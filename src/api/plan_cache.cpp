@@ -21,19 +21,19 @@ PlanCache::Entry PlanCache::find(const Problem& problem) {
     const auto found = index_.find(problem);
     if (found == index_.end()) return nullptr;
     recent_.splice(recent_.begin(), recent_, found->second);
-    return *found->second;
+    return found->second->second;
 }
 
-void PlanCache::put(Entry plan) {
+void PlanCache::put(const Problem& problem, Entry plan) {
     const std::lock_guard lock(mutex_);
-    if (const auto found = index_.find(plan->problem); found != index_.end()) {
+    if (const auto found = index_.find(problem); found != index_.end()) {
         recent_.erase(found->second);
         index_.erase(found);
     }
-    recent_.push_front(std::move(plan));
-    index_[recent_.front()->problem] = recent_.begin();
+    recent_.emplace_front(problem, std::move(plan));
+    index_[problem] = recent_.begin();
     while (recent_.size() > capacity_) {
-        index_.erase(recent_.back()->problem);
+        index_.erase(recent_.back().first);
         recent_.pop_back();
     }
 }

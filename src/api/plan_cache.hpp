@@ -7,8 +7,10 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "gemmill/plan.hpp"
+#include "gemmill/problem.hpp"
 
 namespace gemmill {
 
@@ -25,11 +27,11 @@ class PlanCache {
     /// nullptr when it is not there.
     Entry find(const Problem& problem);
     /// Replaces the plan of the same problem.
-    void put(Entry plan);
+    void put(const Problem& problem, Entry plan);
     std::size_t size() const;
 
   private:
-    using List = std::list<Entry>;
+    using List = std::list<std::pair<Problem, Entry>>;
     mutable std::mutex mutex_;
     std::size_t capacity_;
     List recent_;  // newest first

@@ -194,7 +194,7 @@ TEST_P(Conformance, a_session_closed_early_leaves_nothing_running) {
         }
         const auto after = x.c().elements();
         for (const Tile& t : plan.tiles)
-            if (t.operand == Operand::C) {
+            if (t.operand == operand::C) {
                 ASSERT_TRUE(x.old(t) || x.right(t)) << i;
             }
         Operands y(case_of(plan.problem, random), random);

@@ -60,7 +60,7 @@ class Faults : public ::testing::TestWithParam<Host> {
 
     static ::testing::AssertionResult tiles_old_or_right(const Plan& plan, const Operands& x) {
         for (const Tile& tile : plan.tiles)
-            if (tile.operand == Operand::C && !x.old(tile) && !x.right(tile))
+            if (tile.operand == operand::C && !x.old(tile) && !x.right(tile))
                 return ::testing::AssertionFailure() << name_of(plan, tile) << " is neither";
         return x.check_surroundings();
     }
@@ -110,7 +110,7 @@ TEST_P(Faults, every_kernel_throws_once) {
     const auto backend = make();
     for (const Plan& plan : plans(backend->machine(), random)) {
         const auto kernels = std::ranges::count_if(plan.steps, [](const Step& s) {
-            return s.kind == StepKind::compute || s.kind == StepKind::add;
+            return s.kind == StepKind::compute || s.kind == Opcode::add;
         });
         for (int call = 0; call < kernels; ++call) {
             SCOPED_TRACE(fmt::format("kernel {} of {}", call, to_string(plan)));

@@ -102,7 +102,7 @@ TEST_P(Level3Faults, every_kernel_throws_once) {
     for (const Routine routine : level3_routines)
         for (const Plan& plan : plans(backend->machine(), routine)) {
             const auto kernels = std::ranges::count_if(plan.steps, [](const Step& s) {
-                return s.kind != StepKind::fetch && s.kind != StepKind::write;
+                return s.kind != Opcode::fetch && s.kind != Opcode::write;
             });
             for (int call = 0; call < kernels; ++call) {
                 SCOPED_TRACE(fmt::format("kernel {} of {}", call, describe(plan.problem)));

@@ -39,10 +39,10 @@ class Timed {
         plan.problem.m = plan.problem.n = plan.problem.k = 4;
         plan.devices = {0, 1};
         plan.slab = plan.limit = {0, 1024, 1024};
-        plan.tiles = {{Operand::A, 0, 0, 1, 1},
-                      {Operand::B, 0, 0, 1, 1},
-                      {Operand::C, 0, 0, 1, 1},
-                      {Operand::A, 0, 0, 1, 3}};
+        plan.tiles = {{operand::A, 0, 0, 1, 1},
+                      {operand::B, 0, 0, 1, 1},
+                      {operand::C, 0, 0, 1, 1},
+                      {operand::A, 0, 0, 1, 3}};
         for (MemoryId m : {1, 2})
             for (TileId t = 0; t < 4; ++t) plan.buffers.push_back({m, t, 32 * t, 32, 1, 0, 99});
         plan.queues = {{QueueKind::transfer, 0}, {QueueKind::transfer, 1}, {QueueKind::transfer, 2},

@@ -5,8 +5,8 @@
 
 #include "base/routine.hpp"
 #include "plan/access.hpp"
-#include "plan/form.hpp"
 #include "support/level3_case.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -56,7 +56,7 @@ double rate_of_square(Routine routine, index_t n) {
     plan.problem.routine = routine;
     plan.problem.m = plan.problem.n = plan.problem.k = n;
     plan.queues.push_back({QueueKind::compute, 0});
-    for (const Operand operand : {Operand::A, Operand::B, Operand::C})
+    for (const OperandId operand : {operand::A, operand::B, operand::C})
         plan.tiles.push_back({operand, 0, 0, n, n});
     Step step;
     step.kind = StepKind::compute;

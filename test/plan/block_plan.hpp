@@ -50,7 +50,7 @@ inline void add_block_steps(Plan& p) {
 /// columns 0..6 of C, grows over two panels of k as one tile and gets beta C late, in two strips;
 /// columns 6..8 are made at once, from all of A.
 inline Plan block_plan() {
-    using enum Operand;
+    using namespace operand;
     Plan p;
     p.machine = sample_machine();
     p.problem.m = p.problem.n = p.problem.k = 8;

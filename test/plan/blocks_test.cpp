@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "plan/block_plan.hpp"
+#include "plan/check/happens.hpp"
 #include "plan/damage.hpp"
-#include "plan/happens.hpp"
 #include "support/any_order.hpp"
 #include "support/edit.hpp"
 
@@ -51,10 +51,9 @@ void fetch_front(Plan& plan, BufferId from) {
         queue = 5;
     }
     const auto last = static_cast<StepId>(plan.steps.size() - 1);
-    add_step(
-        plan,
-        {StepKind::fetch, Keep::zero, 0, 1, queue, {c_front, to}, {{{c_front, from}, {}}}, 0, 0},
-        {last});
+    add_step(plan,
+             {Opcode::fetch, Keep::zero, 0, 1, queue, {c_front, to}, {{{c_front, from}, {}}}, 0, 0},
+             {last});
     live_long(plan);
 }
 
@@ -77,7 +76,7 @@ const Damage damages[] = {
      }},
     {"strip fetched while a column grows", "steps 6 and 8 race",
      [](Plan& p) {
-         move_tile(p, 8, {Operand::C, 0, 5, 8, 3});
+         move_tile(p, 8, {operand::C, 0, 5, 8, 3});
      }},
     {"strip written while it grows", "steps 13 and 14 race", [](Plan& p) { cut_waits(p, 14, 0); }},
     {"strip changed while it is written", "steps 11 and 16 race", [](Plan& p) { repeat(p, 10); }},
@@ -92,37 +91,37 @@ const Damage damages[] = {
     {"block not fetched", "an input has not arrived", [](Plan& p) { drop(p, 2); }},
     {"columns of a block not fetched", "an input has not arrived",
      [](Plan& p) {
-         move_tile(p, 2, {Operand::A, 4, 4, 4, 3});
+         move_tile(p, 2, {operand::A, 4, 4, 4, 3});
      }},
     {"rows of a block not fetched", "an input has not arrived",
      [](Plan& p) {
-         move_tile(p, 1, {Operand::A, 0, 4, 3, 4});
+         move_tile(p, 1, {operand::A, 0, 4, 3, 4});
      }},
     {"block fetched twice", "the same part twice", [](Plan& p) { repeat(p, 1); }},
     {"part of a block fetched twice", "the same part twice",
      [](Plan& p) {
-         move_tile(p, 2, {Operand::A, 3, 4, 5, 4});
+         move_tile(p, 2, {operand::A, 3, 4, 5, 4});
      }},
     {"strip fetched over a sum", "over a sum", [](Plan& p) { repeat(p, 8); }},
     {"strip not fetched", "scales a tile of C that has not arrived", [](Plan& p) { drop(p, 8); }},
     {"k missing in one strip", "lacks a part of k",
      [](Plan& p) {
          p.steps[6].out.tile = c_strip0;
-         p.steps[6].in[1].tile = add_tile(p, {Operand::B, 4, 0, 4, 4});
+         p.steps[6].in[1].tile = add_tile(p, {operand::B, 4, 0, 4, 4});
      }},
     {"k twice in one strip", "adds a part of k twice",
      [](Plan& p) {
          repeat(p, 6);
          p.steps.back().out.tile = c_strip1;
-         p.steps.back().in[1].tile = add_tile(p, {Operand::B, 4, 4, 4, 2});
+         p.steps.back().in[1].tile = add_tile(p, {operand::B, 4, 4, 4, 2});
      }},
     {"beta C missing in one strip", "beta C is missing", [](Plan& p) { drop(p, 13); }},
     {"beta C late for one strip", "before it arrived", [](Plan& p) { drop(p, 12); }},
     {"beta C twice in one strip", "adds beta C twice", [](Plan& p) { repeat(p, 13); }},
     {"beta C twice in one column", "adds beta C twice",
      [](Plan& p) {
-         move_tile(p, 12, {Operand::C, 0, 3, 8, 3});
-         move_tile(p, 13, {Operand::C, 0, 3, 8, 3});
+         move_tile(p, 12, {operand::C, 0, 3, 8, 3});
+         move_tile(p, 13, {operand::C, 0, 3, 8, 3});
      }},
     {"different sums fetched as one", "not one sum",
      [](Plan& p) {
@@ -138,12 +137,12 @@ const Damage damages[] = {
      [](Plan& p) { drop(p, 14); }},
     {"column never written", "C[0:8,5:6] is written 0 times: the writes do not cover C",
      [](Plan& p) {
-         move_tile(p, 14, {Operand::C, 0, 4, 8, 1});
+         move_tile(p, 14, {operand::C, 0, 4, 8, 1});
      }},
     {"strip written twice", "C[0:8,0:4] is written 2 times", [](Plan& p) { repeat(p, 11); }},
     {"strips overlap", "C[0:8,3:4] is written 2 times",
      [](Plan& p) {
-         move_tile(p, 14, {Operand::C, 0, 3, 8, 3});
+         move_tile(p, 14, {operand::C, 0, 3, 8, 3});
      }},
     {"C read after one strip was written", "reads a tile of C that was written",
      [](Plan& p) { fetch_front(p, Ref::home); }},
@@ -196,7 +195,7 @@ TEST(Blocks, too_many_cells_are_refused) {
     Plan plan = block_plan();
     plan.problem.m = plan.problem.n = size;
     plan.machine.memories[1].capacity = plan.limit[1] = plan.slab[1] = 8 * size * size;
-    plan.tiles = {{Operand::C, 0, 0, size, size}};
+    plan.tiles = {{operand::C, 0, 0, size, size}};
     plan.buffers = {{1, 0, 0, 8 * size * size, size, 0, size}};
     plan.steps.clear();
     for (index_t i = 0; i < size; ++i)
@@ -206,7 +205,7 @@ TEST(Blocks, too_many_cells_are_refused) {
                   0,
                   1,
                   0,
-                  {add_tile(plan, {Operand::C, i, i, 1, 1}), 0},
+                  {add_tile(plan, {operand::C, i, i, 1, 1}), 0},
                   {},
                   0,
                   0},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/cells.hpp"
+#include "plan/check/cells.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ Seen seen(const Cells& cells, BufferId buffer, const Tile& block) {
     return all;
 }
 
-using enum Operand;
+using namespace operand;
 
 TEST(Cells, an_uncut_buffer_is_one_cell) {
     Plan plan;

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "plan/damage.hpp"
-#include "plan/form.hpp"
 #include "support/edit.hpp"
 #include "support/mirrored_plan.hpp"
 #include "support/plan_case.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -54,7 +54,7 @@ StepId own(const Plan& plan) {
     });
 }
 /// The move of a tile of an operand, at the diagonal or off it.
-StepId move(const Plan& plan, StepKind kind, Operand operand, bool diagonal) {
+StepId move(const Plan& plan, StepKind kind, OperandId operand, bool diagonal) {
     return find(plan, [&](const Step& s) {
         return s.kind == kind && tile(plan, s.out).operand == operand &&
                at_diagonal(tile(plan, s.out)) == diagonal;
@@ -92,10 +92,10 @@ const Damage of_syrk[] = {
          s.in = {};
      }},
     {"a tile of C of the other triangle", "triangle that is not used",
-     [](Plan& p) { turn(p, at(p, move(p, StepKind::write, Operand::C, false)).out.tile); }},
+     [](Plan& p) { turn(p, at(p, move(p, Opcode::write, operand::C, false)).out.tile); }},
     {"a write across the diagonal", "beyond the triangle",
      [](Plan& p) {
-         Step& s = at(p, move(p, StepKind::write, Operand::C, true));
+         Step& s = at(p, move(p, Opcode::write, operand::C, true));
          Tile part = tile(p, s.out);
          part.cols -= 1;
          s.out.tile = s.in[0].tile = add_tile(p, part);
@@ -103,7 +103,7 @@ const Damage of_syrk[] = {
     {"an add at the diagonal", "beyond the triangle",
      [](Plan& p) {
          Step& s = at(p, own(p));
-         s.kind = StepKind::add;
+         s.kind = Opcode::add;
          s.keep = Keep::beta;
          s.in[0] = {s.out.tile, Ref::home};
          p.problem.home[2] = 1;
@@ -116,7 +116,7 @@ const Damage of_syrk[] = {
               }));
      }},
     {"a write is missing", "is written 0 times",
-     [](Plan& p) { drop(p, move(p, StepKind::write, Operand::C, true)); }},
+     [](Plan& p) { drop(p, move(p, Opcode::write, operand::C, true)); }},
     {"a second matrix", "wrong operands",
      [](Plan& p) { at(p, own(p)).in[1] = at(p, own(p)).in[0]; }},
     {"C is not square", "C is not square", [](Plan& p) { p.problem.m = 13; }},
@@ -128,8 +128,8 @@ const Damage of_syrk[] = {
 const Damage of_syrk_without_c[] = {
     {"C is fetched", "must not be read",
      [](Plan& p) {
-         Step fetch = at(p, move(p, StepKind::fetch, Operand::A, true));
-         const StepId write = move(p, StepKind::write, Operand::C, true);
+         Step fetch = at(p, move(p, Opcode::fetch, operand::A, true));
+         const StepId write = move(p, Opcode::write, operand::C, true);
          fetch.in[0] = {at(p, write).out.tile, Ref::home};
          fetch.out = at(p, write).in[0];
          p.steps.insert(p.steps.begin(), fetch);
@@ -157,7 +157,7 @@ const Damage of_syr2k[] = {
 
 const Damage of_symm[] = {
     {"a tile of the other triangle is fetched", "triangle that is not used",
-     [](Plan& p) { turn(p, at(p, move(p, StepKind::fetch, Operand::A, false)).out.tile); }},
+     [](Plan& p) { turn(p, at(p, move(p, Opcode::fetch, operand::A, false)).out.tile); }},
     {"A from the other side", "wrong operands", [](Plan& p) { p.problem.side = Side::Right; }},
     {"A does not fit", "does not fit its side",
      [](Plan& p) {
@@ -169,7 +169,7 @@ const Damage of_symm[] = {
 /// The first mirror of a square, or of a block off the diagonal.
 StepId mirror(const Plan& plan, bool square) {
     return find(plan, [&](const Step& s) {
-        return s.kind == StepKind::mirror && at_diagonal(tile(plan, s.out)) == square;
+        return s.kind == Opcode::mirror && at_diagonal(tile(plan, s.out)) == square;
     });
 }
 
@@ -183,7 +183,7 @@ const Damage of_mirrored[] = {
     {"what is mirrored never came", "mirrors what has not arrived",
      [](Plan& p) {
          drop(p, find(p, [&](const Step& s) {
-                  return s.kind == StepKind::fetch && tile(p, s.out).operand == Operand::A;
+                  return s.kind == Opcode::fetch && tile(p, s.out).operand == operand::A;
               }));
      }},
     {"the other way round", "mirrors what is not stored",
@@ -202,13 +202,13 @@ const Damage of_mirrored[] = {
     {"before it is there", "race", [](Plan& p) { at(p, mirror(p, true)).wait_count = 0; }},
     {"on a link", "queue of the other kind",
      [](Plan& p) {
-         at(p, mirror(p, true)).queue = at(p, move(p, StepKind::fetch, Operand::B, false)).queue;
+         at(p, mirror(p, true)).queue = at(p, move(p, Opcode::fetch, operand::B, false)).queue;
      }},
 };
 
 StepId write_of(const Plan& plan, index_t row) {
     return find(plan, [&](const Step& s) {
-        return s.kind == StepKind::write && tile(plan, s.out).row == row;
+        return s.kind == Opcode::write && tile(plan, s.out).row == row;
     });
 }
 
@@ -318,14 +318,14 @@ TEST(Level3Laws, trmm) { expect_found(plan_of(Routine::trmm), of_trmm); }
 TEST(Level3Laws, trsm) { expect_found(plan_of(Routine::trsm), of_trsm); }
 
 TEST(Level3Laws, where_blocks_lie) {
-    const Tile square{Operand::C, 4, 4, 4, 4}, below{Operand::C, 8, 4, 4, 4};
+    const Tile square{operand::C, 4, 4, 4, 4}, below{operand::C, 8, 4, 4, 4};
     EXPECT_TRUE(at_diagonal(square));
     EXPECT_EQ(place_of(Uplo::Lower, square), Place::across);
     EXPECT_EQ(place_of(Uplo::Lower, below), Place::inside);
     EXPECT_EQ(place_of(Uplo::Upper, below), Place::beyond);
     EXPECT_TRUE(off_diagonal(Uplo::Lower, below));
     // A row that ends at the diagonal is inside, but not off the diagonal.
-    const Tile row{Operand::C, 7, 4, 1, 4};
+    const Tile row{operand::C, 7, 4, 1, 4};
     EXPECT_EQ(place_of(Uplo::Lower, row), Place::inside);
     EXPECT_FALSE(off_diagonal(Uplo::Lower, row));
     EXPECT_EQ(place_of(Uplo::Upper, row), Place::across);

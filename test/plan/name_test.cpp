@@ -9,8 +9,8 @@ namespace gemmill {
 namespace {
 
 TEST(PlanName, TileByItsRanges) {
-    EXPECT_EQ(name_of(Plan{}, Tile{Operand::C, 0, 2048, 2048, 2048}), "C[0:2048,2048:4096]");
-    EXPECT_EQ(name_of(Plan{}, Tile{Operand::A, 5, 0, 1, 3}), "A[5:6,0:3]");
+    EXPECT_EQ(name_of(Plan{}, Tile{operand::C, 0, 2048, 2048, 2048}), "C[0:2048,2048:4096]");
+    EXPECT_EQ(name_of(Plan{}, Tile{operand::A, 5, 0, 1, 3}), "A[5:6,0:3]");
 }
 
 TEST(PlanName, QueueByItsDeviceOrLink) {
@@ -37,11 +37,11 @@ TEST(PlanName, QueueOfNothing) {
 }
 
 TEST(PlanName, Kinds) {
-    EXPECT_STREQ(name_of(StepKind::fetch), "fetch");
+    EXPECT_STREQ(name_of(Opcode::fetch), "fetch");
     EXPECT_STREQ(name_of(StepKind::compute), "compute");
-    EXPECT_STREQ(name_of(StepKind::add), "add");
-    EXPECT_STREQ(name_of(StepKind::write), "write");
-    EXPECT_STREQ(name_of(StepKind::mirror), "mirror");
+    EXPECT_STREQ(name_of(Opcode::add), "add");
+    EXPECT_STREQ(name_of(Opcode::write), "write");
+    EXPECT_STREQ(name_of(Opcode::mirror), "mirror");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "plan/happens.hpp"
+#include "plan/check/happens.hpp"
 #include "support/rich_plan.hpp"
 
 namespace gemmill::test {

@@ -106,10 +106,10 @@ inline Plan sample_plan() {
     p.devices = {0, 1};
     p.limit = {0, 1 << 20, 1 << 20};
     p.slab = {0, 4 * 65536, 5 * 65536};
-    p.tiles = {{Operand::A, 0, 0, 128, 64}, {Operand::A, 0, 64, 128, 64},
-               {Operand::B, 0, 0, 64, 64},  {Operand::B, 64, 0, 64, 64},
-               {Operand::B, 0, 64, 64, 64}, {Operand::B, 64, 64, 64, 64},
-               {Operand::C, 0, 0, 128, 64}, {Operand::C, 0, 64, 128, 64}};
+    p.tiles = {{operand::A, 0, 0, 128, 64}, {operand::A, 0, 64, 128, 64},
+               {operand::B, 0, 0, 64, 64},  {operand::B, 64, 0, 64, 64},
+               {operand::B, 0, 64, 64, 64}, {operand::B, 64, 64, 64, 64},
+               {operand::C, 0, 0, 128, 64}, {operand::C, 0, 64, 128, 64}};
     p.queues = {{QueueKind::compute, 0},  {QueueKind::compute, 1},  {QueueKind::transfer, 0},
                 {QueueKind::transfer, 1}, {QueueKind::transfer, 2}, {QueueKind::transfer, 3},
                 {QueueKind::transfer, 4}};
@@ -210,7 +210,7 @@ class RandomPlan {
         s.keep = static_cast<Keep>(below(3));
         s.pieces = static_cast<std::uint16_t>(1 + below(65535));
         s.piece = static_cast<std::uint16_t>(below(s.pieces));
-        const bool kernel = s.kind == StepKind::compute || s.kind == StepKind::add;
+        const bool kernel = s.kind == StepKind::compute || s.kind == Opcode::add;
         s.queue = 2 * below(2) + (kernel ? 0 : 1);
         s.out = ref();
         if (s.kind != StepKind::compute)

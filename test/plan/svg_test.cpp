@@ -78,7 +78,7 @@ Plan many_fetches(int steps) {
     plan.waits.clear();
     for (int i = 0; i < steps; ++i) {
         const TileId tile = i % 3 == 0 ? 2 : 0;
-        plan.steps.push_back({StepKind::fetch, Keep::zero, 0, 1, 2, {tile, 0}, {}, 0, 0});
+        plan.steps.push_back({Opcode::fetch, Keep::zero, 0, 1, 2, {tile, 0}, {}, 0, 0});
     }
     return plan;
 }

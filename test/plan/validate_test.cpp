@@ -99,7 +99,7 @@ const Damage damages[] = {
     {"C covered twice", "C[0:128,32:64] is written 2 times",
      [](Plan& p) {
          repeat(p, write);
-         p.tiles.push_back({Operand::C, 0, 32, 128, 32});
+         p.tiles.push_back({operand::C, 0, 32, 128, 32});
          p.steps.back().out.tile = p.steps.back().in[0].tile = 8;
      }},
     {"never written", "written 0 times", [](Plan& p) { p.steps.pop_back(); }},
@@ -124,7 +124,7 @@ TEST(Validate, a_missing_step_is_always_found) {
             Plan less = plan;
             drop_step(less, gone);
             live_long(less);
-            if (plan.steps[static_cast<std::size_t>(gone)].kind == StepKind::fetch &&
+            if (plan.steps[static_cast<std::size_t>(gone)].kind == Opcode::fetch &&
                 bytes_moved(plan, plan.steps[static_cast<std::size_t>(gone)]) == 0)
                 continue;
             ASSERT_FALSE(validate(less).empty()) << "without step " << gone << to_string(plan);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gemmill/error.hpp"
-#include "planner/builder.hpp"
+#include "plan/build/builder.hpp"
 #include "planner/parts.hpp"
 #include "support/frame.hpp"
 

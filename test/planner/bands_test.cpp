@@ -39,7 +39,7 @@ Strips random_bands(Random& random) {
 /// All that does not live on the device.
 std::int64_t needed(const Plan& plan) {
     std::int64_t bytes = 0;
-    for (const Operand operand : {Operand::A, Operand::B, Operand::C})
+    for (const OperandId operand : {operand::A, operand::B, operand::C})
         if (plan.problem.home[std::size_t(operand)] != 1)
             bytes += operand_bytes(plan.problem, operand);
     return bytes;
@@ -51,7 +51,7 @@ TEST(Bands, give_the_right_result_however_they_are_cut_and_whatever_they_may_hol
     int planned = 0;
     for (int i = 0; i < affordable(60) && !HasFailure(); ++i) {
         const Problem problem = random_problem(random, machine, 600);
-        if (!is_read(problem, Operand::A)) continue;
+        if (!is_read(problem, operand::A)) continue;
         Plan plan = frame_of(machine, problem);
         plan.limit[1] = needed(plan) * random.between(40, 300) / 100;
         try {

@@ -41,7 +41,7 @@ TEST(Level3Tall, small_ones_are_right_in_any_order) {
     for (int i = 0; i < affordable(6000) && !HasFailure(); ++i) {
         Problem p = random_level3(random, random.pick(level3_routines), 20,
                                   std::ssize(two_gpus().memories));
-        if (!is_read(p, Operand::A)) continue;
+        if (!is_read(p, operand::A)) continue;
         check(p, random_choice(random, 9), random);
     }
 }

@@ -108,7 +108,7 @@ TEST(Level3Plans, a_stored_tile_is_fetched_once) {
         const Plan plan = make_plan(p, machine, {});
         std::set<TileId> fetched;
         for (const Step& step : plan.steps) {
-            if (step.kind != StepKind::fetch) continue;
+            if (step.kind != Opcode::fetch) continue;
             EXPECT_TRUE(fetched.insert(step.out.tile).second)
                 << name_of(plan, plan.tiles[static_cast<std::size_t>(step.out.tile)]) << " twice; "
                 << describe(p);
@@ -158,7 +158,7 @@ TEST(Level3Plans, single_tiles_of_trmm_and_trsm_are_dealt_to_all_devices) {
                 // The first line of tiles is written by all three.
                 std::set<MemoryId> writers;
                 for (const Step& step : plan.steps) {
-                    if (step.kind != StepKind::write) continue;
+                    if (step.kind != Opcode::write) continue;
                     const Tile& t = plan.tiles[static_cast<std::size_t>(step.out.tile)];
                     if ((side == Side::Left ? t.col : t.row) == 0)
                         writers.insert(memory_of(plan, step.in[0]));

@@ -114,7 +114,7 @@ std::int64_t inputs_moved(const Plan& plan) {
     std::int64_t bytes = 0;
     for (const Step& step : plan.steps) {
         const Tile& t = plan.tiles[static_cast<std::size_t>(std::max(0, step.out.tile))];
-        if (step.kind == StepKind::fetch && t.operand != Operand::C)
+        if (step.kind == Opcode::fetch && t.operand != operand::C)
             bytes += t.rows * t.cols * bytes_of(plan.problem.type);
     }
     return bytes;

@@ -111,7 +111,7 @@ TEST(MakePlan, without_a_cap_every_tile_moves_once) {
         std::set<std::pair<MemoryId, TileId>> fetched, needed;
         std::int64_t writes = 0;
         for (const Step& s : plan.steps) {
-            if (s.kind == StepKind::fetch) {
+            if (s.kind == Opcode::fetch) {
                 EXPECT_TRUE(fetched.insert({memory_of(plan, s.out), s.out.tile}).second);
             }
             if (s.kind == StepKind::compute) {
@@ -120,11 +120,11 @@ TEST(MakePlan, without_a_cap_every_tile_moves_once) {
                     if (in.tile >= 0) needed.insert({here, in.tile});
                 if (s.keep == Keep::beta) needed.insert({here, s.out.tile});
             }
-            if (s.kind == StepKind::add) needed.insert({memory_of(plan, s.out), s.out.tile});
-            if (s.kind == StepKind::write) writes += bytes_moved(plan, s);
+            if (s.kind == Opcode::add) needed.insert({memory_of(plan, s.out), s.out.tile});
+            if (s.kind == Opcode::write) writes += bytes_moved(plan, s);
         }
         EXPECT_EQ(fetched, needed) << to_string(plan);
-        EXPECT_EQ(writes, operand_bytes(p, Operand::C));
+        EXPECT_EQ(writes, operand_bytes(p, operand::C));
     }
 }
 

@@ -63,7 +63,7 @@ TEST(Strips, give_the_right_result_however_they_are_cut) {
     for (int i = 0; i < affordable(120) && !HasFailure(); ++i) {
         const Machine machine = synthetic_machine(random.pick(lines));
         Problem problem = random_problem(random, machine, 200);
-        if (!is_read(problem, Operand::A)) continue;
+        if (!is_read(problem, operand::A)) continue;
         Plan plan = frame_of(machine, problem);
         Policy policy = strip_policy();
         policy.late_c = random.pick(lates);
@@ -112,10 +112,10 @@ index_t most_ahead(const Plan& plan, const Timeline& times) {
     std::vector<std::pair<double, index_t>> events;
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const Step& s = plan.steps[i];
-        if (plan.tiles[std::size_t(s.out.tile)].operand != Operand::C) continue;
-        if (s.kind == StepKind::fetch && memory_of(plan, s.out) == memory)
+        if (plan.tiles[std::size_t(s.out.tile)].operand != operand::C) continue;
+        if (s.kind == Opcode::fetch && memory_of(plan, s.out) == memory)
             events.emplace_back(times[i].begin, 1);
-        if (s.kind == StepKind::write && memory_of(plan, s.in[0]) == memory)
+        if (s.kind == Opcode::write && memory_of(plan, s.in[0]) == memory)
             events.emplace_back(times[i].end, -1);
     }
     std::ranges::sort(events);
@@ -141,8 +141,8 @@ TEST(Strips, a_front_by_rows_finishes_parts_of_c_before_all_of_a_is_there) {
     double first_write = 1e9, last_of_a = 0;
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const Step& s = plan.steps[i];
-        if (s.kind == StepKind::write) first_write = std::min(first_write, times[i].begin);
-        if (plan.tiles[std::size_t(s.out.tile)].operand == Operand::A)
+        if (s.kind == Opcode::write) first_write = std::min(first_write, times[i].begin);
+        if (plan.tiles[std::size_t(s.out.tile)].operand == operand::A)
             last_of_a = std::max(last_of_a, times[i].end);
     }
     EXPECT_LT(first_write, last_of_a);
@@ -153,8 +153,8 @@ TEST(Strips, the_device_where_a_large_c_lives_passes_nothing_on) {
     Plan plan = frame_of(load_machine("hgx-a100-8"), problem);
     plan_strips(plan, strip_policy(), choice_of(plan, {0.25, true, 4, 1, 4, 1}));
     const bool passes = std::ranges::any_of(plan.steps, [&](const Step& s) {
-        return s.kind == StepKind::fetch && memory_of(plan, s.in[0]) == 1 &&
-               plan.tiles[std::size_t(s.out.tile)].operand != Operand::C;
+        return s.kind == Opcode::fetch && memory_of(plan, s.in[0]) == 1 &&
+               plan.tiles[std::size_t(s.out.tile)].operand != operand::C;
     });
     EXPECT_FALSE(passes);
 }

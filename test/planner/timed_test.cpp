@@ -23,7 +23,7 @@ struct Bench {
         return plan;
     }
     TileId strip(index_t first, index_t count) {
-        return builder.tile({Operand::C, 0, first, 256, count});
+        return builder.tile({operand::C, 0, first, 256, count});
     }
 
     Plan plan;
@@ -37,10 +37,10 @@ TEST(Timed, steps_are_issued_in_the_order_in_which_they_can_start) {
     const BufferId there = b.builder.keep(2, c);
     b.timed.write({b.strip(128, 128), there}, 2.0);
     b.timed.write({b.strip(0, 128), there}, 1.0);
-    b.timed.move(StepKind::fetch, {c, Ref::home}, {c, there}, 0);
+    b.timed.move(Opcode::fetch, {c, Ref::home}, {c, there}, 0);
     b.timed.issue();
     ASSERT_EQ(b.plan.steps.size(), 3U);
-    EXPECT_EQ(b.plan.steps[0].kind, StepKind::fetch);
+    EXPECT_EQ(b.plan.steps[0].kind, Opcode::fetch);
     EXPECT_EQ(b.plan.steps[1].out.tile, b.strip(0, 128));
     EXPECT_EQ(b.plan.steps[2].out.tile, b.strip(128, 128));
 }
@@ -52,7 +52,7 @@ TEST(Timed, a_busy_link_is_passed_by_over_the_host) {
     double last = 0;
     for (index_t i = 0; i < 8; ++i) {
         const TileId strip = b.strip(32 * i, 32);
-        last = b.timed.route(StepKind::fetch, {strip, Ref::home}, {strip, there}, 0);
+        last = b.timed.route(Opcode::fetch, {strip, Ref::home}, {strip, there}, 0);
     }
     b.timed.issue();
     const auto over_host = std::ranges::count_if(b.plan.steps, [&](const Step& s) {
@@ -67,8 +67,8 @@ TEST(Timed, without_a_link_there_is_only_the_host) {
     Bench b("gpu:2(mem=1GB,d=1T) pcie:10GB/s");
     const TileId c = b.strip(0, 256);
     const BufferId there = b.builder.keep(2, c);
-    EXPECT_THROW(b.timed.move(StepKind::fetch, {c, Ref::home}, {c, there}, 0), Error);
-    b.timed.route(StepKind::fetch, {c, Ref::home}, {c, there}, 0);
+    EXPECT_THROW(b.timed.move(Opcode::fetch, {c, Ref::home}, {c, there}, 0), Error);
+    b.timed.route(Opcode::fetch, {c, Ref::home}, {c, there}, 0);
     b.timed.issue();
     EXPECT_EQ(b.plan.steps.size(), 2U);
 }
@@ -79,8 +79,8 @@ TEST(Timed, a_kernel_waits_for_its_device_and_one_beside_it_does_not) {
     step.kind = StepKind::compute;
     step.queue = b.builder.compute_queue(0, 0);
     step.out = {b.strip(0, 256), Ref::home};
-    step.in[0] = {b.builder.tile({Operand::A, 0, 0, 256, 256}), Ref::home};
-    step.in[1] = {b.builder.tile({Operand::B, 0, 0, 256, 256}), Ref::home};
+    step.in[0] = {b.builder.tile({operand::A, 0, 0, 256, 256}), Ref::home};
+    step.in[1] = {b.builder.tile({operand::B, 0, 0, 256, 256}), Ref::home};
     const double first = b.timed.compute(step, 0), second = b.timed.compute(step, 0);
     EXPECT_NEAR(second, 2 * first, 1e-12);
     EXPECT_LT(b.timed.beside(step, 0), second + first);

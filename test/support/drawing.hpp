@@ -57,12 +57,12 @@ class TileNames {
     }
     /// "k1" for the columns of a tile of A, which must not be transposed; "" when k is not cut.
     std::string part_of_k(const Ref& a) const {
-        const std::string name = cuts_.at(Operand::A).second.name(tile(a).col, tile(a).cols);
+        const std::string name = cuts_.at(operand::A).second.name(tile(a).col, tile(a).cols);
         return name.empty() ? "" : "k" + name;
     }
 
   private:
-    static char name_of(Operand operand) { return "ABC"[static_cast<std::size_t>(operand)]; }
+    static char name_of(OperandId operand) { return "ABC"[static_cast<std::size_t>(operand)]; }
     const Tile& tile(const Ref& ref) const {
         return plan_.tiles[static_cast<std::size_t>(ref.tile)];
     }
@@ -79,7 +79,7 @@ class TileNames {
 /// "C01k2" for a product with the third part of k, "+C01" for a late C, "A00.1" for the second
 /// piece of a tile.
 inline std::string short_name(const TileNames& names, const Step& step) {
-    if (step.kind == StepKind::add) return "+" + names(step.out);
+    if (step.kind == Opcode::add) return "+" + names(step.out);
     if (step.kind == StepKind::compute) return names(step.out) + names.part_of_k(step.in[0]);
     return step.pieces == 1 ? names(step.out) : fmt::format("{}.{}", names(step.out), step.piece);
 }

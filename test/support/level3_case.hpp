@@ -16,10 +16,10 @@
 #include "gemmill/options.hpp"
 #include "gemmill/plan.hpp"
 #include "kernel/reference/level3.hpp"
-#include "plan/form.hpp"
 #include "support/gemm_case.hpp"
 #include "support/guarded.hpp"
 #include "support/random.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 

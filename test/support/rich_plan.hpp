@@ -4,7 +4,7 @@
 #pragma once
 
 #include "model/engine.hpp"
-#include "planner/builder.hpp"
+#include "plan/build/builder.hpp"
 #include "support/plan_case.hpp"
 
 namespace gemmill::test {
@@ -17,11 +17,11 @@ class RichPlan {
     Plan make() {
         const Problem& p = plan_.problem;
         const index_t half = p.k / 2;
-        const TileId c = builder_.tile({Operand::C, 0, 0, p.m, p.n});
-        const TileId a[] = {builder_.tile({Operand::A, 0, 0, p.m, half}),
-                            builder_.tile({Operand::A, 0, half, p.m, p.k - half})};
-        const TileId b[] = {builder_.tile({Operand::B, 0, 0, half, p.n}),
-                            builder_.tile({Operand::B, half, 0, p.k - half, p.n})};
+        const TileId c = builder_.tile({operand::C, 0, 0, p.m, p.n});
+        const TileId a[] = {builder_.tile({operand::A, 0, 0, p.m, half}),
+                            builder_.tile({operand::A, 0, half, p.m, p.k - half})};
+        const TileId b[] = {builder_.tile({operand::B, 0, 0, half, p.n}),
+                            builder_.tile({operand::B, half, 0, p.k - half, p.n})};
         for (MemoryId m : {1, 2}) pools_[m] = builder_.make_pool(m, slot, 6);
         // Both halves of A go to the first device; the second takes its half from there.
         const Ref a0 = fetch({a[0], Ref::home}, 1), a1_far = fetch({a[1], Ref::home}, 1);
@@ -30,10 +30,10 @@ class RichPlan {
         const Ref far = multiply(1, {c, take(2, c)}, a1, b1);
         const Ref sum = multiply(0, {c, take(1, c)}, a0, b0);
         const Ref partial{c, take(1, c)};
-        builder_.move(StepKind::fetch, far, partial);
+        builder_.move(Opcode::fetch, far, partial);
         add(sum, partial, Keep::one);
         if (p.beta != Factor::zero) add(sum, fetch({c, Ref::home}, 1), Keep::beta);
-        builder_.move(StepKind::write, sum, {c, Ref::home});
+        builder_.move(Opcode::write, sum, {c, Ref::home});
         plan_.prediction = predict(plan_, simulate(plan_));
         return plan_;
     }
@@ -83,7 +83,7 @@ class RichPlan {
 
     void add(const Ref& out, const Ref& in, Keep keep) {
         Step step;
-        step.kind = StepKind::add;
+        step.kind = Opcode::add;
         step.keep = keep;
         step.queue = builder_.compute_queue(0, 0);
         step.out = out, step.in[0] = in;

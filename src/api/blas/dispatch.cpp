@@ -19,10 +19,10 @@
 #include "api/blas/settings.hpp"
 #include "api/call.hpp"
 #include "api/state.hpp"
+#include "base/routine.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/host_level3.hpp"
 #include "kernel/reference/level3.hpp"
-#include "plan/form.hpp"
 
 namespace gemmill::blas {
 namespace {
