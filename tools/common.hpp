@@ -40,6 +40,7 @@ void add_blas(CLI::App& app, Action& action);
 /// A subcommand of bench.
 void add_bench_batch(CLI::App& parent, Action& action);
 void add_tune(CLI::App& app, Action& action);
+void add_sweep(CLI::App& app, Action& action);
 
 /// The flags that describe one call, as text until they are needed.
 struct CallFlags {
