@@ -269,8 +269,21 @@ class Level3Planner {
     }
 
     void compute(const Worker& w, const Step& step) {
+        if (step.out.buffer == Ref::home) wait_for_readers(step.out.tile);
         transport_.compute(step, w.device, cost_of(plan_, step).seconds());
+        const auto id = static_cast<StepId>(plan_.steps.size()) - 1;
+        for (const Ref& in : step.in)
+            if (in.tile >= 0 && in.buffer == Ref::home) note_reader(in.tile, id);
         let_go(step);
+    }
+
+    /// Other devices may still read a block of C that is to be overwritten at home.
+    void note_reader(TileId tile, StepId step) {
+        if (!lines_.empty() && is_target(plan_, plan_.tiles[at(tile)]))
+            readers_[tile].push_back(step);
+    }
+    void wait_for_readers(TileId tile) {
+        for (const StepId reader : std::exchange(readers_[tile], {})) builder_.also_wait(reader);
     }
 
     /// In place where C lives and one step makes all of it, otherwise in a slot.
@@ -324,8 +337,7 @@ class Level3Planner {
             sum.written = static_cast<StepId>(plan_.steps.size()) - 1;
         } else {
             if (is_late(w, t) && !is_in_place(p_.routine)) add_c(w, sum, queue);
-            for (const StepId reader : std::exchange(readers_[sum.ref.tile], {}))
-                builder_.also_wait(reader);
+            wait_for_readers(sum.ref.tile);
             transport_.write_back(sum.ref);
             sum.written = static_cast<StepId>(plan_.steps.size()) - 1;
         }
@@ -346,9 +358,8 @@ class Level3Planner {
         const std::size_t before = plan_.steps.size();
         const Ref ref =
             transport_.bring(id, w.memory, found == sharers_.end() ? nobody : found->second);
-        if (!lines_.empty() && tile.operand == operand::C)
-            for (std::size_t s = before; s < plan_.steps.size(); ++s)
-                readers_[id].push_back(static_cast<StepId>(s));
+        for (std::size_t s = before; s < plan_.steps.size(); ++s)
+            note_reader(id, static_cast<StepId>(s));
         if (ref.buffer != Ref::home) builder_.hold(ref.buffer);
         return ref;
     }

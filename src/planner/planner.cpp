@@ -9,6 +9,7 @@
 #include "gemmill/error.hpp"
 #include "planner/level3_search.hpp"
 #include "planner/policy.hpp"
+#include "planner/portfolio.hpp"
 #include "planner/search.hpp"
 #include "task/describe.hpp"
 #include "task/problem.hpp"
@@ -135,26 +136,27 @@ double budget_of(const Options& options) {
                                   : steps_per_second * parse_seconds(options.search, "search");
 }
 
-/// A policy that searches also starts from those that it must not be slower than.
-std::vector<Candidate> starts_of(const Candidate& first, const Options& options) {
-    std::vector<Candidate> starts{first};
-    if (!first.policy.search) return starts;
-    for (const char* const name : {"uncut", "paralia"}) {
-        Options other = options;
-        other.policy = name;
-        starts.push_back({resolve_policy(other), first.choice});
-    }
-    return starts;
+/// Whether the caller left it to us how to plan: what was set by hand is not overruled by plans of
+/// other policies.
+bool looks_further(const Candidate& start, const Options& options) {
+    const Options plain;
+    const auto same = [&](std::string Options::*choice) {
+        return options.*choice == plain.*choice;
+    };
+    return start.policy.search && !start.choice.fixed_tile && options.queues == 0 &&
+           same(&Options::spread) && same(&Options::routing) && same(&Options::chain) &&
+           same(&Options::order) && same(&Options::late_c) && same(&Options::caching) &&
+           same(&Options::overlap);
 }
 
 /// Strips that were asked for must not become tiles in silence.
-Draft plan_in_strips(const Draft& frame, const std::vector<Candidate>& starts, double budget,
+Draft plan_in_strips(const Draft& frame, const Candidate& start, double budget,
                      std::vector<Tried>* tried) {
     constexpr const char* needs =
         "spread=grid, caching=on, overlap=on, room for a block, and a matrix elsewhere";
     std::vector<Tried> all;
     try {
-        Draft plan = search_plan(frame, starts, budget, &all);
+        Draft plan = search_plan(frame, start, budget, &all);
         const bool some = std::ranges::any_of(
             all, [](const Tried& one) { return one.what.find(" strips ") != std::string::npos; });
         require(some, Code::bad_argument, needs, "order: there can be no strips here");
@@ -198,14 +200,15 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     start.choice.fixed_tile = options.tile > 0;
     start.choice.queues = static_cast<int>(options.queues);
     const double budget = start.policy.search ? budget_of(options) : 0;
-    if (problem.routine != Routine::gemm)
-        return search_level3(frame, start.policy, start.choice, budget, tried);
-    const std::vector<Candidate> starts = starts_of(start, options);
-    if (options.order != "strips" || !is_read(problem, operand::A))
-        return search_plan(frame, starts, budget, tried);
+    if (options.order != "strips" || problem.routine != Routine::gemm ||
+        !is_read(problem, operand::A)) {
+        Draft found = plan_any(frame, start, budget, tried);
+        if (!looks_further(start, options)) return found;
+        return best_of_all(std::move(found), frame, start, tried);
+    }
     require(!start.choice.fixed_tile, Code::bad_argument, "no tile",
             fmt::format("order: strips have no tile of {}", options.tile));
-    return plan_in_strips(frame, starts, budget, tried);
+    return plan_in_strips(frame, start, budget, tried);
 }
 
 }  // namespace gemmill

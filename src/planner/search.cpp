@@ -63,11 +63,11 @@ class Search {
     Search(const Draft& frame, double budget, std::vector<Tried>* tried)
         : frame_(frame), whole_(budget), budget_(budget), tried_(tried) {}
 
-    Draft run(const std::vector<Candidate>& starts) {
-        first_ = starts.front();
+    Draft run(const Candidate& first) {
+        first_ = first;
         start(first_);
         budget_ += fit_budget(whole_, *plan_) - whole_;
-        if (first_.policy.search) look_further(starts);
+        if (first_.policy.search) look_further();
         return std::move(*plan_);
     }
 
@@ -134,7 +134,7 @@ class Search {
 
     /// From all devices and from fewer, where they are nearly as fast, each with its part of the
     /// budget.
-    void look_further(const std::vector<Candidate>& starts) {
+    void look_further() {
         constexpr double near = 1.15, as_good = 1.03;
         std::vector<Found> heads = fewer_devices();
         std::erase_if(heads, [&](const Found& f) { return f.seconds > near * best_.seconds; });
@@ -142,12 +142,8 @@ class Search {
         for (const Found& f : coarse_)
             if (slices(f) != slices(best_) && f.seconds < as_good * best_.seconds)
                 heads.push_back(f);
-        const std::vector<Candidate> others = cheap_ones(starts);
-        const double kept = reserve(others);
         for (std::size_t i = 0; i < heads.size(); ++i)
             descend(heads[i], budget_ * (1 - 1 / static_cast<double>(heads.size() - i)));
-        budget_ += kept;
-        for (const Candidate& other : others) consider(other);
         descend(best_, 0);
         std::ranges::stable_sort(coarse_, {}, &Found::seconds);
         for (const Found& begun : coarse_) descend(begun, 0);
@@ -229,24 +225,6 @@ class Search {
         return {tiles_of(c)};
     }
 
-    /// Plans of other policies that cost little of the budget.
-    std::vector<Candidate> cheap_ones(const std::vector<Candidate>& starts) const {
-        std::vector<Candidate> some;
-        for (std::size_t i = 1; i < starts.size(); ++i)
-            if (6 * rough_steps(frame_, starts[i].policy, starts[i].choice) < budget_)
-                some.push_back(starts[i]);
-        return some;
-    }
-
-    /// Takes what they are likely to need off the budget.
-    double reserve(const std::vector<Candidate>& others) {
-        double steps = 0;
-        for (const Candidate& c : others)
-            steps += candidate_steps + rough_steps(frame_, c.policy, c.choice);
-        budget_ -= steps;
-        return steps;
-    }
-
     /// Each change in turn, as often as it helps, until none does or the budget is at `floor`.
     void descend(Found from, double floor) {
         for (bool better = true; better && budget_ > floor;) {
@@ -282,9 +260,9 @@ Draft plan_candidate(const Draft& frame, const Candidate& candidate) {
     return plan;
 }
 
-Draft search_plan(const Draft& frame, const std::vector<Candidate>& starts, double budget,
+Draft search_plan(const Draft& frame, const Candidate& start, double budget,
                   std::vector<Tried>* tried) {
-    return Search(frame, budget, tried).run(starts);
+    return Search(frame, budget, tried).run(start);
 }
 
 }  // namespace gemmill
