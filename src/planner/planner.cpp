@@ -202,9 +202,8 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     const double budget = start.policy.search ? budget_of(options) : 0;
     if (options.order != "strips" || problem.routine != Routine::gemm ||
         !is_read(problem, operand::A)) {
-        Draft found = plan_any(frame, start, budget, tried);
-        if (!looks_further(start, options)) return found;
-        return best_of_all(std::move(found), frame, start, tried);
+        return looks_further(start, options) ? best_of_all(frame, start, budget, tried)
+                                             : plan_any(frame, start, budget, tried);
     }
     require(!start.choice.fixed_tile, Code::bad_argument, "no tile",
             fmt::format("order: strips have no tile of {}", options.tile));
