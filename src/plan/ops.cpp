@@ -10,7 +10,11 @@ Op flipped(Op op, bool hermitian) {
     return hermitian ? Op::ConjTrans : Op::Trans;
 }
 
-Scale conjugate(Scale scale) { return scale == Scale::alpha ? Scale::conj_alpha : scale; }
+/// Of what a hermitian target is made; beta is real there.
+Scale conjugate(Scale scale) {
+    if (scale == Scale::alpha) return Scale::conj_alpha;
+    return scale == Scale::conj_alpha ? Scale::alpha : scale;
+}
 
 Products one(const Product& product) { return {{product, {}}, 1}; }
 

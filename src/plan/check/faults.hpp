@@ -26,6 +26,8 @@ class Faults {
     std::vector<std::string> list_;
 };
 
+/// Operands and a goal that mean something. The other parts rely on it.
+void check_goal(const Plan& plan, Faults& faults);
 /// Indexes, shapes, sizes, queues that fit their steps. The other parts rely on it.
 void check_structure(const Plan& plan, Faults& faults);
 /// No two steps that touch the same bytes can run at once, and no place is taken before it is free.

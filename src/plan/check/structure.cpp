@@ -14,14 +14,15 @@ bool within(std::int64_t i, std::size_t size) {
     return i >= 0 && i < static_cast<std::int64_t>(size);
 }
 
+/// A kernel of an opcode that a square at a diagonal needs.
+bool is_own(Opcode op) { return makes_triangle(op) || takes_triangle(op) || op == Opcode::mirror; }
+
 /// Looks at everything that indexes something else, then at what fits what.
 class Structures {
   public:
     Structures(const Plan& plan, Faults& faults) : plan_(plan), faults_(faults) {}
 
     void check() {
-        check_goal();
-        if (!faults_.empty()) return;
         check_memories();
         if (!faults_.empty()) return;
         for (std::size_t i = 0; i < plan_.tiles.size(); ++i) check_tile(i);
@@ -38,48 +39,6 @@ class Structures {
     template <class... Args>
     void fault(fmt::format_string<Args...> text, Args&&... args) {
         faults_.add(fmt::format(text, std::forward<Args>(args)...));
-    }
-
-    // --- goal and operands ----------------------------------------------------------------------
-
-    void check_goal() {
-        const std::size_t count = plan_.operands.size();
-        for (const Operand& operand : plan_.operands) check_operand(operand);
-        if (!within(plan_.goal.target, count)) return fault("goal: there is no such target");
-        for (const Term& term : plan_.goal.terms)
-            if (!within(term.first, count) || !within(term.second, count))
-                return fault("goal: a term has no such operand");
-        if (!faults_.empty()) return;
-        for (const Term& term : plan_.goal.terms)
-            if (!fits(term)) fault("goal: the operands of a term do not fit together");
-        if (plan_.goal.solves && triangular_of(plan_).operand < 0)
-            fault("goal: nothing triangular to solve with");
-    }
-
-    void check_operand(const Operand& o) {
-        if (!within(o.home, plan_.machine.memories.size()))
-            fault("operand {}: home {} is no memory", o.name, o.home);
-        if (o.rows < 0 || o.cols < 0) fault("operand {}: a size is negative", o.name);
-        // Products of sizes must stay far from the end of 64 bits.
-        if (static_cast<double>(o.rows) * static_cast<double>(o.cols) > 4e17)
-            fault("operand {} is too large", o.name);
-        if (o.triangle != Triangle::none && o.rows != o.cols)
-            fault("operand {} has a triangle and is not square", o.name);
-        if (o.structure != Structure::general && o.triangle == Triangle::none)
-            fault("operand {}: which triangle is stored?", o.name);
-        if (!plan_.operands.empty() && o.type != plan_.operands.front().type)
-            fault("operand {} has another type than the first", o.name);
-    }
-
-    bool fits(const Term& term) const {
-        const auto whole = [&](OperandId id) {
-            return Tile{id, 0, 0, operand_of(plan_, id).rows, operand_of(plan_, id).cols};
-        };
-        const Factors first = first_factor(term.op_first, whole(term.first));
-        const Factors second = second_factor(term.op_second, whole(term.second));
-        const Tile target = whole_target(plan_);
-        return first.outer == rows_of(target) && second.outer == cols_of(target) &&
-               first.inner == second.inner;
     }
 
     void check_memories() {
@@ -195,6 +154,10 @@ class Structures {
             (info.side || s.side == plain.side) &&
             (info.triangle || s.triangle == plain.triangle) && (info.diag || s.diag == plain.diag);
         if (!good) fault("step {}: {} does not take all that it is told", i, info.name);
+        if (!is_own(s.op)) return;
+        if (s.triangle == Triangle::none) fault("step {}: {} of which triangle?", i, info.name);
+        if (is_short(operand_of(plan_, tile(s.out)).type))
+            fault("step {}: there is no {} of 16-bit types", i, info.name);
     }
 
     void check_move(std::size_t i, const Step& s, const Link& link) {
@@ -222,12 +185,20 @@ class Structures {
         if (!is_target(plan_, tile(s.out)))
             return fault("step {}: computes something else than the target", i);
         check_out(i, s);
+        check_apart(i, s);
         if (s.op == Opcode::add)
             check_add(i, s);
         else if (s.op == Opcode::trsm)
             check_solve(i, s);
         else if (s.op != Opcode::scale)
             check_products(i, s);
+    }
+
+    /// No kernel reads an input where it writes.
+    void check_apart(std::size_t i, const Step& s) {
+        for (const Ref& in : s.in)
+            if (in.tile >= 0 && in.buffer == s.out.buffer && overlap(tile(in), tile(s.out)))
+                fault("step {}: reads what it adds to", i);
     }
 
     void check_add(std::size_t i, const Step& s) {
@@ -259,6 +230,20 @@ class Structures {
         const Triangle meant = limits ? s.triangle : Triangle::none;
         if (meant != (whole ? Triangle::none : wanted))
             fault("step {}: does not keep to the triangle of the target", i);
+        if (makes_triangle(s.op)) check_diagonal(i, s);
+    }
+
+    /// A diagonal is made real where the target is hermitian, and nowhere else. A rank update
+    /// transposes as its second factor does.
+    void check_diagonal(std::size_t i, const Step& s) {
+        const Operand& target = target_of(plan_);
+        if (!is_complex(target.type)) return;
+        const bool real = s.op == Opcode::herk || s.op == Opcode::her2k;
+        if (real != (target.structure == Structure::hermitian))
+            fault("step {}: {} of a target that is {}hermitian", i, name_of(s.op),
+                  real ? "not " : "");
+        if (s.op != Opcode::gemmt && s.op_a == (real ? Op::Trans : Op::ConjTrans))
+            fault("step {}: {} of a factor that is transposed so", i, name_of(s.op));
     }
 
     void check_solve(std::size_t i, const Step& s) {
@@ -305,9 +290,9 @@ class Structures {
         const bool alone = in_place(s), left = s.side == Side::Left;
         if (!is_square_of(of, s, s.in[alone || left ? 0 : 1]))
             return fault("step {}: {}", i, misfit);
+        if (plan_.goal.solves) fault("step {}: multiplies what the goal solves for", i);
         if (alone && s.keep != Scale::zero)
             fault("step {}: keeps nothing of what it overwrites", i);
-        if (!alone && s.in[left ? 1 : 0] == s.out) fault("step {}: reads what it adds to", i);
     }
 
     void check_symm(std::size_t i, const Step& s) {

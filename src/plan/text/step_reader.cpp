@@ -16,6 +16,7 @@
 namespace gemmill {
 namespace {
 
+constexpr std::string_view solve_word = "solve";
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 
 /// "from:to" as a span.
@@ -73,7 +74,7 @@ void expect_arrow(const Record& record, std::size_t at) {
 bool is_name(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
         return std::isalnum(c) != 0 || c == '_';
-    }) && find_word(scale_words, text) < 0;
+    }) && find_word(scale_words, text) < 0 && text != solve_word;
 }
 
 Tile parse_tile(const Plan& plan, const Record& record, std::string_view text) {
@@ -121,7 +122,7 @@ Term StepReader::term(const Record& record, Scale weight, const Words& group,
 
 Goal StepReader::goal(const Record& record) const {
     Goal goal;
-    goal.solves = record.words.size() > 1 && record.words[1] == "solve";
+    goal.solves = record.words.size() > 1 && record.words[1] == solve_word;
     const std::size_t target = goal.solves ? 2 : 1;
     expect_arrow(record, target + 1);
     goal.target = operand(record, record.words[target]);

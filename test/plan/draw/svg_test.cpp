@@ -8,7 +8,7 @@
 #include "gemmill/error.hpp"
 #include "gemmill/plan.hpp"
 #include "plan/sample.hpp"
-#include "plan/xml.hpp"
+#include "plan/draw/xml.hpp"
 
 namespace gemmill {
 namespace {
@@ -78,7 +78,9 @@ Plan many_fetches(int steps) {
     plan.waits.clear();
     for (int i = 0; i < steps; ++i) {
         const TileId tile = i % 3 == 0 ? 2 : 0;
-        plan.steps.push_back({Opcode::fetch, Keep::zero, 0, 1, 2, {tile, 0}, {}, 0, 0});
+        Step step = move_step(plan, Opcode::fetch, {tile, Ref::home}, {tile, 0});
+        step.queue = 2;
+        plan.steps.push_back(step);
     }
     return plan;
 }
