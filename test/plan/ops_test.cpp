@@ -83,16 +83,17 @@ TEST(Ops, products_of_rank_updates) {
     step.op_a = Trans;
     EXPECT_EQ(products(step), (All{{Scale::alpha, x, x, Trans, NoTrans}}));
     EXPECT_EQ(products(step_of(Opcode::herk, 1)), (All{{Scale::alpha, x, x, NoTrans, ConjTrans}}));
-    EXPECT_EQ(products(step_of(Opcode::syr2k, 2)), (All{{Scale::alpha, x, y, NoTrans, Trans},
-                                                        {Scale::alpha, y, x, NoTrans, Trans}}));
+    EXPECT_EQ(products(step_of(Opcode::syr2k, 2)),
+              (All{{Scale::alpha, x, y, NoTrans, Trans}, {Scale::alpha, y, x, NoTrans, Trans}}));
 }
 
 /// The second product of her2k is the conjugate transpose of the first, with its weight.
 TEST(Ops, her2k_conjugates_its_weight) {
     Step step = step_of(Opcode::her2k, 2);
-    for (const auto& [weight, other] :
-         {std::pair{Scale::alpha, Scale::conj_alpha}, {Scale::conj_alpha, Scale::alpha},
-          {Scale::one, Scale::one}, {Scale::minus_one, Scale::minus_one}}) {
+    for (const auto& [weight, other] : {std::pair{Scale::alpha, Scale::conj_alpha},
+                                        {Scale::conj_alpha, Scale::alpha},
+                                        {Scale::one, Scale::one},
+                                        {Scale::minus_one, Scale::minus_one}}) {
         step.weight = weight;
         EXPECT_EQ(products(step),
                   (All{{weight, x, y, NoTrans, ConjTrans}, {other, y, x, NoTrans, ConjTrans}}));
@@ -110,8 +111,8 @@ TEST(Ops, products_of_triangular_steps) {
 }
 
 TEST(Ops, others_have_no_products) {
-    for (const Opcode op : {Opcode::fetch, Opcode::write, Opcode::trsm, Opcode::scale, Opcode::add,
-                            Opcode::mirror})
+    for (const Opcode op :
+         {Opcode::fetch, Opcode::write, Opcode::trsm, Opcode::scale, Opcode::add, Opcode::mirror})
         EXPECT_TRUE(products(step_of(op, info_of(op).most)).empty()) << name_of(op);
 }
 
@@ -140,9 +141,9 @@ TEST(Ops, the_part_of_k_that_a_kernel_covers) {
 
 TEST(Ops, scales_are_numbers_when_the_plan_runs) {
     const Scalar alpha{2, 3}, beta{5, 7};
-    const std::tuple<Scale, Scalar> values[] = {
-        {Scale::zero, {0, 0}}, {Scale::one, {1, 0}}, {Scale::minus_one, {-1, 0}},
-        {Scale::alpha, alpha}, {Scale::conj_alpha, {2, -3}}, {Scale::beta, beta}};
+    const std::tuple<Scale, Scalar> values[] = {{Scale::zero, {0, 0}},        {Scale::one, {1, 0}},
+                                                {Scale::minus_one, {-1, 0}},  {Scale::alpha, alpha},
+                                                {Scale::conj_alpha, {2, -3}}, {Scale::beta, beta}};
     for (const auto& [scale, value] : values) EXPECT_EQ(value_of(scale, alpha, beta), value);
 }
 

@@ -172,8 +172,7 @@ class RandomPlan {
         for (int i = 0; i < 3; ++i) p.limit.push_back(any()), p.slab.push_back(any());
         const int tiles = 1 + below(20), buffers = 1 + below(20);
         for (int i = 0; i < tiles; ++i)
-            p.tiles.push_back(
-                {below(operands_), any() >> 2, any() >> 2, any() >> 2, any() >> 2});
+            p.tiles.push_back({below(operands_), any() >> 2, any() >> 2, any() >> 2, any() >> 2});
         for (int i = 0; i < buffers; ++i)
             p.buffers.push_back({below(3), below(tiles), any(), any(), any(), below(steps + 1) - 1,
                                  below(steps + 1) - 1});
@@ -213,7 +212,8 @@ class RandomPlan {
         p.goal.keep = one_of<Scale>(6);
         p.goal.solves = below(2) == 0;
         for (int i = below(4); i > 0; --i)
-            p.goal.terms.push_back({one_of<Scale>(6), below(operands_), below(operands_), op(), op()});
+            p.goal.terms.push_back(
+                {one_of<Scale>(6), below(operands_), below(operands_), op(), op()});
     }
 
     void prediction(Plan& p) {

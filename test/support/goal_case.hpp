@@ -151,8 +151,10 @@ class GoalValue {
 class GoalCase {
   public:
     GoalCase(const Plan& plan, Random& random)
-        : plan_(plan), alpha_(general(is_real(Scale::alpha), 1.5, -0.25)),
-          beta_(general(is_real(Scale::beta), -0.75, 0.5)), wanted_(0, 0),
+        : plan_(plan),
+          alpha_(general(is_real(Scale::alpha), 1.5, -0.25)),
+          beta_(general(is_real(Scale::beta), -0.75, 0.5)),
+          wanted_(0, 0),
           roundings_(roundings(plan)) {
         for (OperandId id = 0; id < std::ssize(plan.operands); ++id) add(id, random);
         judge();
@@ -160,7 +162,8 @@ class GoalCase {
 
     Binding binding() const {
         Binding binding{{}, {}, alpha_, beta_};
-        for (const Guarded& x : all_) binding.data.push_back(x.data()), binding.ld.push_back(x.ld());
+        for (const Guarded& x : all_)
+            binding.data.push_back(x.data()), binding.ld.push_back(x.ld());
         return binding;
     }
     void reset() { target().restore(); }

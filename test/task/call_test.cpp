@@ -15,8 +15,7 @@ TEST(Call, problems_come_back_from_their_calls) {
         const auto number = [](Factor f) {
             return f == Factor::zero ? Scalar{} : f == Factor::one ? Scalar{1, 0} : Scalar{2, 0};
         };
-        const Level3Args call =
-            call_of(p, {{}, {}, number(p.alpha), number(p.beta)});
+        const Level3Args call = call_of(p, {{}, {}, number(p.alpha), number(p.beta)});
         EXPECT_EQ(problem_of(call, p.home), p) << describe(p);
     }
 }

@@ -56,9 +56,9 @@ TEST(Describe, goals_mean_what_their_routines_compute) {
         GoalCase x(plan, random);
         const Binding given = x.binding();
         Level3Args g = call_of(p, {{given.data[0], given.data[1], given.data[2]},
-                                            {given.ld[0], given.ld[1], given.ld[2]},
-                                            given.alpha,
-                                            given.beta});
+                                   {given.ld[0], given.ld[1], given.ld[2]},
+                                   given.alpha,
+                                   given.beta});
         g.alpha = number(p.alpha, given.alpha);
         g.beta = number(p.beta, given.beta);
         reference_level3(g);
@@ -77,8 +77,8 @@ TEST(Describe, operands_have_shape_triangle_and_structure) {
     Plan plan;
     describe(p, plan);
     ASSERT_EQ(plan.operands.size(), 3U);
-    EXPECT_EQ(plan.operands[0], (Operand{"A", Type::z, 5, 5, Triangle::upper, Structure::hermitian,
-                                         1}));
+    EXPECT_EQ(plan.operands[0],
+              (Operand{"A", Type::z, 5, 5, Triangle::upper, Structure::hermitian, 1}));
     EXPECT_EQ(plan.operands[1],
               (Operand{"B", Type::z, 3, 5, Triangle::none, Structure::general, 0}));
     EXPECT_EQ(plan.operands[2],

@@ -16,8 +16,8 @@
 namespace gemmill::test {
 namespace {
 
-/// A plan for one device in whose memory all operands are at home: sums grow in buffers, all else is
-/// read where it is, and at the end everything is written.
+/// A plan for one device in whose memory all operands are at home: sums grow in buffers, all else
+/// is read where it is, and at the end everything is written.
 class TileByTile {
   public:
     TileByTile(const Problem& p, index_t tile, bool in_place)
@@ -37,7 +37,7 @@ class TileByTile {
     Plan& start() {
         plan_.machine = synthetic_machine("gpu:1(mem=1MB,d=1T)");
         plan_.devices = {0};
-        plan_.limit = {0, 1 << 20};
+        plan_.limit = {0, 1 << 16};
         describe(p_, plan_);
         return plan_;
     }
@@ -157,7 +157,8 @@ TEST(Instruct, every_routine_tile_by_tile_is_valid_and_right) {
         p.home = {1, 1, 1};
         const Plan plan = TileByTile(p, random.between(1, 9), random.chance(50)).make();
         ASSERT_TRUE(validate(plan).empty()) << validate(plan).front() << "\n"
-                                            << describe(p) << "\n" << to_text(plan);
+                                            << describe(p) << "\n"
+                                            << to_text(plan);
         Level3Operands x(p, random);
         ASSERT_TRUE(right_in_any_order(plan, x, random)) << describe(p) << "\n" << to_text(plan);
         ASSERT_TRUE(parse_plan(to_text(plan)) == plan) << to_text(plan);

@@ -19,10 +19,6 @@ bool is_triangular(const Operand& o) {
 }
 
 Op turned(Op op) { return op == Op::NoTrans ? Op::ConjTrans : Op::NoTrans; }
-Scale conjugate(Scale scale) {
-    if (scale == Scale::alpha) return Scale::conj_alpha;
-    return scale == Scale::conj_alpha ? Scale::alpha : scale;
-}
 
 class Goals {
   public:

@@ -10,10 +10,12 @@ std::vector<std::string> validate(const Plan& plan) {
     Faults faults;
     check_goal(plan, faults);
     if (faults.empty()) check_structure(plan, faults);
+    if (faults.empty()) check_instructions(plan, faults);
     if (!faults.empty()) return faults.take();
     const Cells cells(plan);
     if (cells.count() > most_cells) {
-        faults.add(fmt::format("steps cut buffers and the target into {} parts, too many", cells.count()));
+        faults.add(
+            fmt::format("steps cut buffers and the target into {} parts, too many", cells.count()));
     } else {
         check_races(plan, cells, faults);
         check_sums(plan, cells, faults);

@@ -33,9 +33,9 @@ std::string sum_of(const Plan& plan, const Goal& goal) {
     SumText sum;
     if (goal.keep != Scale::zero) sum.add(goal.keep, name_at(plan, goal.target));
     for (const Term& term : goal.terms)
-        sum.add(term.weight, fmt::format("{}{} {}{}", name_at(plan, term.first),
-                                         suffix_of(term.op_first), name_at(plan, term.second),
-                                         suffix_of(term.op_second)));
+        sum.add(term.weight,
+                fmt::format("{}{} {}{}", name_at(plan, term.first), suffix_of(term.op_first),
+                            name_at(plan, term.second), suffix_of(term.op_second)));
     return sum.take();
 }
 
@@ -75,8 +75,8 @@ std::string step_text(const Plan& plan, const Step& step) {
                                    ref_text(plan, step.in[static_cast<std::size_t>(i)]),
                                    suffix_of(op_of_input(step, i)));
     if (!product.empty()) sum.add(step.weight, product);
-    return fmt::format("{}{} {} <- {}", name_of(step.op), flags_of(step),
-                       ref_text(plan, step.out), sum.take());
+    return fmt::format("{}{} {} <- {}", name_of(step.op), flags_of(step), ref_text(plan, step.out),
+                       sum.take());
 }
 
 }  // namespace gemmill

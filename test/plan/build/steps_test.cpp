@@ -17,8 +17,8 @@ Plan lower_plan(Routine routine) {
     p.alpha = p.beta = Factor::general;
     Plan plan;
     describe(p, plan);
-    plan.tiles = {{2, 0, 0, 4, 4}, {2, 4, 0, 4, 4}, {0, 0, 0, 4, 4}, {0, 4, 0, 4, 4},
-                  {0, 0, 4, 4, 4}};
+    plan.tiles = {
+        {2, 0, 0, 4, 4}, {2, 4, 0, 4, 4}, {0, 0, 0, 4, 4}, {0, 4, 0, 4, 4}, {0, 0, 4, 4, 4}};
     return plan;
 }
 

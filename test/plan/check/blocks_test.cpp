@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "plan/block_plan.hpp"
-#include "plan/check/happens.hpp"
 #include "plan/check/damage.hpp"
+#include "plan/check/happens.hpp"
 #include "support/any_order.hpp"
 #include "support/edit.hpp"
 #include "support/goal_case.hpp"
@@ -104,7 +104,8 @@ const Damage damages[] = {
          move_tile(p, 2, {operand::A, 3, 4, 5, 4});
      }},
     {"strip fetched over a sum", "over a sum", [](Plan& p) { repeat(p, 8); }},
-    {"strip not fetched", "scales a tile of the target that has not arrived", [](Plan& p) { drop(p, 8); }},
+    {"strip not fetched", "scales a tile of the target that has not arrived",
+     [](Plan& p) { drop(p, 8); }},
     {"k missing in one strip", "lacks a part of a term",
      [](Plan& p) {
          p.steps[6].out.tile = c_strip0;

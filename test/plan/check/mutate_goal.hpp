@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random damage to what a plan is about: its goal and operands, alone or with all steps that follow.
+// Random damage to what a plan is about: its goal and operands, alone or with all steps that
+// follow.
 #pragma once
 
 #include <algorithm>
@@ -158,8 +159,8 @@ inline void turn_diagonals(Plan& plan) {
 inline void replace_opcode(Random& random, Plan& plan) {
     using enum Opcode;
     constexpr std::pair<Opcode, Opcode> likes[] = {
-        {symm, hemm}, {syrk, herk}, {syr2k, her2k}, {gemmt, syrk}, {gemmt, syr2k}, {gemmt, herk},
-        {gemmt, her2k}, {gemm, gemmt}, {trmm, trsm}, {symm, gemm}, {trmm, gemm}};
+        {symm, hemm},   {syrk, herk},  {syr2k, her2k}, {gemmt, syrk}, {gemmt, syr2k}, {gemmt, herk},
+        {gemmt, her2k}, {gemm, gemmt}, {trmm, trsm},   {symm, gemm},  {trmm, gemm}};
     auto [from, to] = random.pick(likes);
     if (random.chance(50)) std::swap(from, to);
     for (Step& s : plan.steps) {

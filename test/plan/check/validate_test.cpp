@@ -33,11 +33,11 @@ const Damage damages[] = {
     // structure
     {"negative size", "negative", [](Plan& p) { p.operands[2].rows = -1; }},
     {"home nowhere", "is no memory", [](Plan& p) { p.operands[2].home = 9; }},
-    {"too large", "too large", [](Plan& p) { p.operands[2].rows = p.operands[2].cols = index_t{1} << 62; }},
+    {"too large", "too large",
+     [](Plan& p) { p.operands[2].rows = p.operands[2].cols = index_t{1} << 62; }},
     {"no such target", "no such target", [](Plan& p) { p.goal.target = 3; }},
     {"no such factor", "no such operand", [](Plan& p) { p.goal.terms[0].second = -1; }},
-    {"factors that do not fit", "do not fit together",
-     [](Plan& p) { p.operands[0].cols = 127; }},
+    {"factors that do not fit", "do not fit together", [](Plan& p) { p.operands[0].cols = 127; }},
     {"a triangle that is not square", "not square",
      [](Plan& p) { p.operands[0].triangle = Triangle::lower, p.operands[0].rows = 127; }},
     {"half of which matrix", "which triangle",
@@ -77,9 +77,9 @@ const Damage damages[] = {
     {"product without B", "no such tile", [](Plan& p) { step_of(p, gemm).in[1] = {}; }},
     {"B and A", "no part of the goal",
      [](Plan& p) { std::swap(step_of(p, gemm).in[0], step_of(p, gemm).in[1]); }},
-    {"flipped op", "no part of the goal",
-     [](Plan& p) { p.goal.terms[0].op_first = Op::Trans; }},
-    {"another weight", "no part of the goal", [](Plan& p) { step_of(p, gemm).weight = Scale::one; }},
+    {"flipped op", "no part of the goal", [](Plan& p) { p.goal.terms[0].op_first = Op::Trans; }},
+    {"another weight", "no part of the goal",
+     [](Plan& p) { step_of(p, gemm).weight = Scale::one; }},
     {"no such opcode", "no such opcode",
      [](Plan& p) { p.steps[0].op = static_cast<Opcode>(opcode_count); }},
     {"a fetch with a side", "does not take", [](Plan& p) { p.steps[0].side = Side::Right; }},
@@ -108,7 +108,8 @@ const Damage damages[] = {
          repeat(p, add);
      }},
     {"sum of nothing", "no sum", [](Plan& p) { p.steps[8].keep = Scale::one; }},
-    {"C not covered", "do not cover", [](Plan& p) { p.operands[1].cols += 1, p.operands[2].cols += 1; }},
+    {"C not covered", "do not cover",
+     [](Plan& p) { p.operands[1].cols += 1, p.operands[2].cols += 1; }},
     {"C covered twice", "C[0:128,32:64] is written 2 times",
      [](Plan& p) {
          repeat(p, write);

@@ -8,8 +8,8 @@
 
 #include "gemmill/error.hpp"
 #include "gemmill/plan.hpp"
-#include "plan/sample.hpp"
 #include "plan/draw/xml.hpp"
+#include "plan/sample.hpp"
 
 namespace gemmill {
 namespace {

@@ -43,8 +43,7 @@ TEST(PlanName, StepsAsFormulas) {
     EXPECT_EQ(name_of(plan, plan.steps[3]), "fetch A[0:128,0:64]@5 <- A[0:128,0:64]@0");
     EXPECT_EQ(name_of(plan, plan.steps[7]),
               "gemm C[0:128,0:64]@4 <- beta C + alpha A[0:128,0:64]@0 B[0:64,0:64]@2");
-    EXPECT_EQ(name_of(plan, plan.steps[16]),
-              "add C[0:128,64:128]@9 <- beta C[0:128,64:128]@10");
+    EXPECT_EQ(name_of(plan, plan.steps[16]), "add C[0:128,64:128]@9 <- beta C[0:128,64:128]@10");
 }
 
 std::string formula(const Problem& problem) {
