@@ -52,10 +52,11 @@ PUBLIC = {
 }
 
 # A test sees what its layer sees, and what a test of any layer may need to have something to run.
-TEST_EXTRA = ["model", "exec", "kernel", "kernel/reference", "backend", "backend/sim", "backend/cpu"]
+TEST_EXTRA = ["plan", "plan/build", "task", "model", "exec", "kernel", "kernel/reference", "backend",
+              "backend/sim", "backend/cpu"]
 # What users of the library may see beyond the public headers.
 USERS = {"tools": [*ARROWS, "bench"],
-         "bench": DATA + ["model", "planner", "kernel", "kernel/cpu", "kernel/cuda"],
+         "bench": DATA + ["task", "model", "planner", "kernel", "kernel/cpu", "kernel/cuda"],
          "examples": [], "apps": []}
 
 CUDA = re.compile(r"^(cuda|cublas|cusolver|cusparse|curand|nvml|nccl|nvtx|thrust/|cub/|cute/|"
@@ -70,6 +71,10 @@ ENVIRONMENT = re.compile(r"\b(getenv|secure_getenv|setenv|unsetenv|putenv|enviro
 OUTPUT = re.compile(r"\bstd::(cout|cerr|clog|print|println|terminate)\b|\bfmt::print\b|"
                     r"(?<![\w.>])(?:std::)?(v?f?printf|puts|fputs|putchar|perror|exit|_exit|_Exit|"
                     r"quick_exit|abort)\s*\(")
+
+# Whoever follows a plan sees operands, a goal and opcodes, and asks for no routine of BLAS.
+WITHOUT_ROUTINES = {"plan", "model", "exec"}
+ROUTINE = re.compile(r"\bRoutine\b")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 COMMENT_OR_TEXT = re.compile(
@@ -136,6 +141,8 @@ class Checker:
         for number, line in enumerate(code.splitlines(), 1):
             if ENVIRONMENT.search(line) and parts not in ENVIRONMENT_FILES:
                 self.fault(path, number, "the environment is touched in src/base only")
+            if ROUTINE.search(line) and parts[1] in WITHOUT_ROUTINES:
+                self.fault(path, number, f"Routine: {parts[1]} asks for no routine")
             if found := OUTPUT.search(line):
                 word = found.group().strip(" (")
                 self.fault(path, number, f"{word}: the library never prints and never exits")

@@ -12,6 +12,7 @@
 #include "model/engine.hpp"
 #include "planner/candidates.hpp"
 #include "planner/planner.hpp"
+#include "task/describe.hpp"
 #include "task/problem.hpp"
 
 namespace bench {
@@ -21,11 +22,11 @@ using gemmill::index_t;
 
 /// A plan to be made: one candidate of a search.
 struct Recipe {
-    gemmill::Plan frame;  ///< machine, problem, devices and limits
+    gemmill::Draft frame;  ///< machine, problem, devices and limits
     gemmill::Candidate candidate;
 
     gemmill::Plan make() const {
-        gemmill::Plan plan = frame;
+        gemmill::Draft plan = frame;
         gemmill::plan_gemm(plan, candidate.policy, candidate.choice);
         return plan;
     }
@@ -45,6 +46,7 @@ Recipe recipe_of(const char* machine, const char* policy, const gemmill::Problem
     recipe.candidate.policy = gemmill::resolve_policy(options);
     recipe.frame.machine = gemmill::load_machine(machine);
     recipe.frame.problem = problem;
+    gemmill::describe(problem, recipe.frame);
     recipe.frame.policy = policy;
     recipe.frame.devices = gemmill::parse_devices(recipe.frame.machine, "all");
     for (const gemmill::Memory& memory : recipe.frame.machine.memories)

@@ -57,10 +57,12 @@ struct Term {
 
 /// What a plan makes of its operands:
 ///     target = keep target + the sum of the terms
+/// Where the target is hermitian so are the terms, each alone (its weight is then real) or with
+/// another one, and what is kept of the old value is scaled by a real number.
 /// A factor that is the target itself stands for its old value. With `solves` it stands for the new
 /// one, and the triangular operand beside it for what it has off its diagonal; each block of the
 /// target is then divided by the diagonal block of that operand: this is how X = A^-1 (alpha C) is
-/// computed from the first block to the last.
+/// computed from the first block to the last. The one term is then -A C, or -C A.
 struct Goal {
     OperandId target = -1;
     Scale keep = Scale::zero;

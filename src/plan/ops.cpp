@@ -10,8 +10,6 @@ Op flipped(Op op, bool hermitian) {
     return hermitian ? Op::ConjTrans : Op::Trans;
 }
 
-Scale conjugate(Scale scale) { return scale == Scale::alpha ? Scale::conj_alpha : scale; }
-
 Products one(const Product& product) { return {{product, {}}, 1}; }
 
 /// The triangular factor has op_a, on whichever side it stands.
@@ -43,8 +41,7 @@ Products products_of(const Step& s) {
             return one({s.weight, s.in[0], s.in[1], Op::NoTrans, Op::NoTrans});
         case Opcode::syrk:
         case Opcode::herk:
-            return one({s.weight, s.in[0], s.in[0], s.op_a,
-                        flipped(s.op_a, s.op == Opcode::herk)});
+            return one({s.weight, s.in[0], s.in[0], s.op_a, flipped(s.op_a, s.op == Opcode::herk)});
         case Opcode::syr2k:
         case Opcode::her2k:
             return rank_2(s, s.op == Opcode::her2k);
@@ -57,7 +54,9 @@ Products products_of(const Step& s) {
 
 Span k_span(const Plan& plan, const Step& step) {
     if (step.in[0].tile < 0) return {};
-    const auto tile = [&](const Ref& ref) { return plan.tiles[static_cast<std::size_t>(ref.tile)]; };
+    const auto tile = [&](const Ref& ref) {
+        return plan.tiles[static_cast<std::size_t>(ref.tile)];
+    };
     if (step.op == Opcode::trsm) return rows_of(tile(step.in[0]));
     const Products products = products_of(step);
     if (products.count == 0) return {};

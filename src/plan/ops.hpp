@@ -13,10 +13,10 @@ namespace gemmill {
 /// What an opcode takes. Fields of a step that it does not take stay as they are by default.
 struct OpInfo {
     const char* name = "";
-    bool moves = false;         ///< over a link; others are kernels
-    int least = 1, most = 1;    ///< inputs
-    bool weight = false;        ///< of what is added
-    bool keep = false;          ///< of the old value
+    bool moves = false;       ///< over a link; others are kernels
+    int least = 1, most = 1;  ///< inputs
+    bool weight = false;      ///< of what is added
+    bool keep = false;        ///< of the old value
     bool op_a = false, op_b = false;
     bool side = false, triangle = false, diag = false;
 };
@@ -24,21 +24,59 @@ struct OpInfo {
 inline constexpr std::array<OpInfo, opcode_count> op_table{{
     {.name = "fetch", .moves = true},
     {.name = "write", .moves = true, .triangle = true},
-    {.name = "gemm", .least = 2, .most = 2, .weight = true, .keep = true, .op_a = true, .op_b = true},
-    {.name = "gemmt", .least = 2, .most = 2, .weight = true, .keep = true, .op_a = true, .op_b = true,
+    {.name = "gemm",
+     .least = 2,
+     .most = 2,
+     .weight = true,
+     .keep = true,
+     .op_a = true,
+     .op_b = true},
+    {.name = "gemmt",
+     .least = 2,
+     .most = 2,
+     .weight = true,
+     .keep = true,
+     .op_a = true,
+     .op_b = true,
      .triangle = true},
-    {.name = "symm", .least = 2, .most = 2, .weight = true, .keep = true, .side = true,
+    {.name = "symm",
+     .least = 2,
+     .most = 2,
+     .weight = true,
+     .keep = true,
+     .side = true,
      .triangle = true},
-    {.name = "hemm", .least = 2, .most = 2, .weight = true, .keep = true, .side = true,
+    {.name = "hemm",
+     .least = 2,
+     .most = 2,
+     .weight = true,
+     .keep = true,
+     .side = true,
      .triangle = true},
     {.name = "syrk", .weight = true, .keep = true, .op_a = true, .triangle = true},
     {.name = "herk", .weight = true, .keep = true, .op_a = true, .triangle = true},
-    {.name = "syr2k", .least = 2, .most = 2, .weight = true, .keep = true, .op_a = true,
+    {.name = "syr2k",
+     .least = 2,
+     .most = 2,
+     .weight = true,
+     .keep = true,
+     .op_a = true,
      .triangle = true},
-    {.name = "her2k", .least = 2, .most = 2, .weight = true, .keep = true, .op_a = true,
+    {.name = "her2k",
+     .least = 2,
+     .most = 2,
+     .weight = true,
+     .keep = true,
+     .op_a = true,
      .triangle = true},
-    {.name = "trmm", .most = 2, .weight = true, .keep = true, .op_a = true, .side = true,
-     .triangle = true, .diag = true},
+    {.name = "trmm",
+     .most = 2,
+     .weight = true,
+     .keep = true,
+     .op_a = true,
+     .side = true,
+     .triangle = true,
+     .diag = true},
     {.name = "trsm", .weight = true, .op_a = true, .side = true, .triangle = true, .diag = true},
     {.name = "scale", .least = 0, .most = 0, .keep = true, .triangle = true},
     {.name = "add", .weight = true},
@@ -95,6 +133,12 @@ constexpr Scalar value_of(Scale scale, Scalar alpha, Scalar beta) {
             break;
     }
     return alpha;
+}
+
+/// Of a hermitian target, whose other scales are real.
+constexpr Scale conjugate(Scale scale) {
+    if (scale == Scale::alpha) return Scale::conj_alpha;
+    return scale == Scale::conj_alpha ? Scale::alpha : scale;
 }
 
 // --- products -----------------------------------------------------------------------------------

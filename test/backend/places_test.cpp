@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "plan/ops.hpp"
 #include "support/fake_gpu.hpp"
 #include "support/plan_case.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -50,10 +52,9 @@ struct Fixture {
         const Places places(state, plan, binding, lanes);
         std::pair<int, int> found;
         for (const Step& step : plan.steps) {
-            const Ref& host = step.kind == Opcode::write ? step.out : step.in[0];
-            const bool moves = step.kind == Opcode::fetch || step.kind == Opcode::write;
+            const Ref& host = step.op == Opcode::write ? step.out : step.in[0];
             const bool from_home =
-                moves && host.buffer == Ref::home &&
+                moves(step) && host.buffer == Ref::home &&
                 plan.tiles[static_cast<std::size_t>(host.tile)].operand == operand;
             if (!from_home) continue;
             ++found.second;

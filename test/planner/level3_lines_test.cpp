@@ -18,7 +18,7 @@ namespace gemmill::test {
 namespace {
 
 Plan made(const Problem& p, const Level3Choice& choice, std::int64_t cap) {
-    Plan plan = frame_of_one(two_gpus(), p, cap);
+    Draft plan = frame_of_one(two_gpus(), p, cap);
     plan_lines(plan, choice);
     return plan;
 }
@@ -30,9 +30,9 @@ const Tile& tile_of(const Plan& plan, const Step& step) {
 std::int64_t fetched(const Plan& plan, OperandId operand) {
     std::int64_t bytes = 0;
     for (const Step& step : plan.steps) {
-        if (step.kind != Opcode::fetch) continue;
+        if (step.op != Opcode::fetch) continue;
         const Tile& t = tile_of(plan, step);
-        if (t.operand == operand) bytes += t.rows * t.cols * bytes_of(plan.problem.type);
+        if (t.operand == operand) bytes += t.rows * t.cols * bytes_of(operand_of(plan, t).type);
     }
     return bytes;
 }
@@ -59,7 +59,7 @@ TEST(Level3Lines, with_little_memory_are_right_in_any_order) {
         ++made_ones;
         std::set<TileId> once;
         for (const Step& step : plan.steps)
-            if (step.kind == Opcode::fetch && tile_of(plan, step).operand == operand::A &&
+            if (step.op == Opcode::fetch && tile_of(plan, step).operand == operand::A &&
                 !once.insert(step.out.tile).second) {
                 ++again;
                 break;
@@ -126,7 +126,7 @@ TEST(Level3Lines, blocks_end_at_borders_of_64_kib) {
             const auto faults = validate(plan);
             EXPECT_TRUE(faults.empty()) << faults.front();
             for (const Step& step : plan.steps) {
-                if (step.kind != Opcode::fetch && step.kind != Opcode::write) continue;
+                if (step.op != Opcode::fetch && step.op != Opcode::write) continue;
                 const Tile& t = tile_of(plan, step);
                 EXPECT_TRUE(t.operand == operand::A || t.row >= 8192 || t.row + t.rows <= 8192);
             }

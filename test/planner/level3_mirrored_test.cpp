@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "gemmill/error.hpp"
+#include "plan/build/builder.hpp"
 #include "planner/fit.hpp"
 #include "support/any_order.hpp"
 #include "support/frame.hpp"
@@ -16,7 +17,7 @@ namespace gemmill::test {
 namespace {
 
 Plan made(const Problem& p, const Level3Choice& choice, std::int64_t cap) {
-    Plan plan = frame_of_one(two_gpus(), p, cap);
+    Draft plan = frame_of_one(two_gpus(), p, cap);
     plan_mirrored(plan, choice);
     return plan;
 }

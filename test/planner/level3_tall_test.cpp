@@ -26,7 +26,7 @@ Level3Choice random_choice(Random& random, index_t largest) {
 }
 
 void check(const Problem& p, const Level3Choice& choice, Random& random) {
-    Plan plan = frame_of_one(two_gpus(), p);
+    Draft plan = frame_of_one(two_gpus(), p);
     plan_tall(plan, choice);
     const auto faults = validate(plan);
     ASSERT_TRUE(faults.empty()) << faults.front() << "\n" << describe(p) << "\n" << to_text(plan);
@@ -64,7 +64,7 @@ TEST(Level3Tall, what_does_not_fit_is_an_error) {
     Problem p;
     p.routine = Routine::trmm;
     p.m = p.n = p.k = 100;
-    Plan plan = frame_of_one(two_gpus(), p);
+    Draft plan = frame_of_one(two_gpus(), p);
     plan.limit[1] = 8 * 100 * 100;
     Level3Choice choice;
     choice.devices = {0};

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "task/problem.hpp"
+
 namespace gemmill {
 namespace {
 

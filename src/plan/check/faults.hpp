@@ -26,8 +26,12 @@ class Faults {
     std::vector<std::string> list_;
 };
 
-/// Indexes, shapes, sizes, queues that fit their steps. The other parts rely on it.
+/// Operands and a goal that mean something. The other parts rely on it.
+void check_goal(const Plan& plan, Faults& faults);
+/// All that names something else names what is there, and buffers fit. Needs a sound goal.
 void check_structure(const Plan& plan, Faults& faults);
+/// Steps that say what their opcodes take, on tiles that fit together. Needs a sound structure.
+void check_instructions(const Plan& plan, Faults& faults);
 /// No two steps that touch the same bytes can run at once, and no place is taken before it is free.
 void check_races(const Plan& plan, const Cells& cells, Faults& faults);
 /// Every element of the target gets what the goal says once, and is written once.

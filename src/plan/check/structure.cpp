@@ -5,7 +5,6 @@
 
 #include "plan/access.hpp"
 #include "plan/check/faults.hpp"
-#include "plan/check/match.hpp"
 
 namespace gemmill {
 namespace {
@@ -14,14 +13,12 @@ bool within(std::int64_t i, std::size_t size) {
     return i >= 0 && i < static_cast<std::int64_t>(size);
 }
 
-/// Looks at everything that indexes something else, then at what fits what.
+/// Looks at everything that indexes something else.
 class Structures {
   public:
     Structures(const Plan& plan, Faults& faults) : plan_(plan), faults_(faults) {}
 
     void check() {
-        check_goal();
-        if (!faults_.empty()) return;
         check_memories();
         if (!faults_.empty()) return;
         for (std::size_t i = 0; i < plan_.tiles.size(); ++i) check_tile(i);
@@ -30,56 +27,12 @@ class Structures {
         for (std::size_t i = 0; i < plan_.buffers.size(); ++i) check_buffer(i);
         if (!faults_.empty()) return;
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) check_indexes(i);
-        if (!faults_.empty()) return;
-        for (std::size_t i = 0; i < plan_.steps.size(); ++i) check_step(i);
     }
 
   private:
     template <class... Args>
     void fault(fmt::format_string<Args...> text, Args&&... args) {
         faults_.add(fmt::format(text, std::forward<Args>(args)...));
-    }
-
-    // --- goal and operands ----------------------------------------------------------------------
-
-    void check_goal() {
-        const std::size_t count = plan_.operands.size();
-        for (const Operand& operand : plan_.operands) check_operand(operand);
-        if (!within(plan_.goal.target, count)) return fault("goal: there is no such target");
-        for (const Term& term : plan_.goal.terms)
-            if (!within(term.first, count) || !within(term.second, count))
-                return fault("goal: a term has no such operand");
-        if (!faults_.empty()) return;
-        for (const Term& term : plan_.goal.terms)
-            if (!fits(term)) fault("goal: the operands of a term do not fit together");
-        if (plan_.goal.solves && triangular_of(plan_).operand < 0)
-            fault("goal: nothing triangular to solve with");
-    }
-
-    void check_operand(const Operand& o) {
-        if (!within(o.home, plan_.machine.memories.size()))
-            fault("operand {}: home {} is no memory", o.name, o.home);
-        if (o.rows < 0 || o.cols < 0) fault("operand {}: a size is negative", o.name);
-        // Products of sizes must stay far from the end of 64 bits.
-        if (static_cast<double>(o.rows) * static_cast<double>(o.cols) > 4e17)
-            fault("operand {} is too large", o.name);
-        if (o.triangle != Triangle::none && o.rows != o.cols)
-            fault("operand {} has a triangle and is not square", o.name);
-        if (o.structure != Structure::general && o.triangle == Triangle::none)
-            fault("operand {}: which triangle is stored?", o.name);
-        if (!plan_.operands.empty() && o.type != plan_.operands.front().type)
-            fault("operand {} has another type than the first", o.name);
-    }
-
-    bool fits(const Term& term) const {
-        const auto whole = [&](OperandId id) {
-            return Tile{id, 0, 0, operand_of(plan_, id).rows, operand_of(plan_, id).cols};
-        };
-        const Factors first = first_factor(term.op_first, whole(term.first));
-        const Factors second = second_factor(term.op_second, whole(term.second));
-        const Tile target = whole_target(plan_);
-        return first.outer == rows_of(target) && second.outer == cols_of(target) &&
-               first.inner == second.inner;
     }
 
     void check_memories() {
@@ -168,166 +121,6 @@ class Structures {
     }
 
     const Tile& tile(const Ref& ref) const { return tile_of(plan_, ref); }
-
-    // --- what steps do --------------------------------------------------------------------------
-
-    void check_step(std::size_t i) {
-        const Step& s = plan_.steps[i];
-        const Queue& queue = plan_.queues[static_cast<std::size_t>(s.queue)];
-        if (moves(s) != (queue.kind == QueueKind::transfer))
-            return fault("step {}: a {} on a queue of the other kind", i, name_of(s.op));
-        if (s.pieces < 1 || s.piece >= s.pieces || (s.op != Opcode::fetch && s.pieces != 1))
-            fault("step {}: piece {} of {}", i, s.piece, s.pieces);
-        check_fields(i, s);
-        if (moves(s))
-            check_move(i, s, plan_.machine.links[static_cast<std::size_t>(queue.index)]);
-        else
-            check_kernel(i, s, plan_.machine.devices[static_cast<std::size_t>(queue.index)].memory);
-    }
-
-    /// A field that the opcode does not take would be a misunderstanding.
-    void check_fields(std::size_t i, const Step& s) {
-        const OpInfo& info = info_of(s.op);
-        const Step plain;
-        const bool good =
-            (info.weight || s.weight == plain.weight) && (info.keep || s.keep == plain.keep) &&
-            (info.op_a || s.op_a == plain.op_a) && (info.op_b || s.op_b == plain.op_b) &&
-            (info.side || s.side == plain.side) &&
-            (info.triangle || s.triangle == plain.triangle) && (info.diag || s.diag == plain.diag);
-        if (!good) fault("step {}: {} does not take all that it is told", i, info.name);
-    }
-
-    void check_move(std::size_t i, const Step& s, const Link& link) {
-        if (s.in[0].tile != s.out.tile) fault("step {}: moves one tile into another", i);
-        if (memory_of(plan_, s.in[0]) != link.from || memory_of(plan_, s.out) != link.to)
-            fault("step {}: its link does not join its memories", i);
-        if (s.op == Opcode::fetch && s.out.buffer == Ref::home)
-            fault("step {}: a fetch into the user's memory", i);
-        if (s.op == Opcode::write && (s.out.buffer != Ref::home || s.in[0].buffer == Ref::home ||
-                                      !is_target(plan_, tile(s.out))))
-            fault("step {}: a write goes from a buffer to the target", i);
-        if (place_of(operand_of(plan_, tile(s.out)).triangle, tile(s.out)) == Place::beyond)
-            fault("step {}: moves a tile of the triangle that is not used", i);
-        if (s.op == Opcode::write) check_out(i, s);
-        if (s.op == Opcode::fetch && s.in[0].buffer == Ref::home &&
-            !is_read(plan_.goal, tile(s.out).operand))
-            fault("step {}: fetches an operand that must not be read", i);
-    }
-
-    void check_kernel(std::size_t i, const Step& s, MemoryId memory) {
-        for (const Ref& ref : {s.out, s.in[0], s.in[1]})
-            if (ref.tile >= 0 && memory_of(plan_, ref) != memory)
-                fault("step {}: tile {} is not in the device's memory", i, ref.tile);
-        if (s.op == Opcode::mirror) return check_mirror(i, s);
-        if (!is_target(plan_, tile(s.out)))
-            return fault("step {}: computes something else than the target", i);
-        check_out(i, s);
-        if (s.op == Opcode::add)
-            check_add(i, s);
-        else if (s.op == Opcode::trsm)
-            check_solve(i, s);
-        else if (s.op != Opcode::scale)
-            check_products(i, s);
-    }
-
-    void check_add(std::size_t i, const Step& s) {
-        if (s.in[0].tile != s.out.tile || s.in[0].buffer == s.out.buffer ||
-            s.weight == Scale::zero || s.out.buffer == Ref::home)
-            fault("step {}: an add takes two places of one tile", i);
-    }
-
-    void check_mirror(std::size_t i, const Step& s) {
-        const Tile &from = tile(s.in[0]), &to = tile(s.out);
-        const Operand& of = operand_of(plan_, to);
-        if ((of.structure != Structure::symmetric && of.structure != Structure::hermitian) ||
-            from != image_of(to) || s.out.buffer == Ref::home || s.in[0].buffer != s.out.buffer ||
-            s.triangle != of.triangle)
-            fault("step {}: a mirror takes two tiles of one operand in one buffer", i);
-        else if (!at_diagonal(to) && !off_diagonal(of.triangle, from))
-            fault("step {}: mirrors what is not stored", i);
-    }
-
-    /// Squares at the diagonal of a target of which one triangle is made are kept to it, and
-    /// nothing else needs to be.
-    void check_out(std::size_t i, const Step& s) {
-        const Triangle wanted = target_of(plan_).triangle;
-        const bool square = at_diagonal(tile(s.out));
-        const bool whole = wanted == Triangle::none || off_diagonal(wanted, tile(s.out));
-        if (!whole && (!square || s.op == Opcode::add))
-            return fault("step {}: goes beyond the triangle of the target", i);
-        const bool limits = s.op == Opcode::write || s.op == Opcode::scale || makes_triangle(s.op);
-        const Triangle meant = limits ? s.triangle : Triangle::none;
-        if (meant != (whole ? Triangle::none : wanted))
-            fault("step {}: does not keep to the triangle of the target", i);
-    }
-
-    void check_solve(std::size_t i, const Step& s) {
-        const Triangular of = triangular_of(plan_);
-        if (!plan_.goal.solves || s.weight == Scale::zero)
-            return fault("step {}: solves for what is not asked", i);
-        if (!is_square_of(of, s, s.in[0])) fault("step {}: {}", i, misfit);
-    }
-
-    /// Whether a triangular step takes a square of the goal's triangular operand, as it is stored.
-    bool is_square_of(const Triangular& of, const Step& s, const Ref& a) const {
-        if (of.operand < 0 || tile(a).operand != of.operand || !at_diagonal(tile(a))) return false;
-        const Operand& operand = operand_of(plan_, of.operand);
-        const Diag diag = operand.structure == Structure::unit ? Diag::Unit : Diag::NonUnit;
-        const Span along = of.left ? rows_of(tile(s.out)) : cols_of(tile(s.out));
-        return rows_of(tile(a)) == along && s.op_a == of.op && s.triangle == operand.triangle &&
-               s.diag == diag && (s.side == Side::Left) == of.left;
-    }
-
-    static constexpr const char* misfit = "its tiles do not fit together";
-
-    void check_products(std::size_t i, const Step& s) {
-        for (const Product& p : products_of(s)) {
-            if (find_term(plan_, p) < 0) return fault("step {}: is no part of the goal", i);
-            if (!fits(s, p)) return fault("step {}: {}", i, misfit);
-        }
-        if (s.op == Opcode::trmm)
-            check_trmm(i, s);
-        else if (s.op == Opcode::symm || s.op == Opcode::hemm)
-            check_symm(i, s);
-        else
-            for (const Ref& in : s.in) check_half(i, in);
-    }
-
-    bool fits(const Step& s, const Product& p) const {
-        const Factors first = first_factor(p.op_first, tile(p.first));
-        const Factors second = second_factor(p.op_second, tile(p.second));
-        return first.outer == rows_of(tile(s.out)) && second.outer == cols_of(tile(s.out)) &&
-               first.inner == second.inner;
-    }
-
-    void check_trmm(std::size_t i, const Step& s) {
-        const Triangular of = triangular_of(plan_);
-        const bool alone = in_place(s), left = s.side == Side::Left;
-        if (!is_square_of(of, s, s.in[alone || left ? 0 : 1]))
-            return fault("step {}: {}", i, misfit);
-        if (alone && s.keep != Scale::zero)
-            fault("step {}: keeps nothing of what it overwrites", i);
-        if (!alone && s.in[left ? 1 : 0] == s.out) fault("step {}: reads what it adds to", i);
-    }
-
-    void check_symm(std::size_t i, const Step& s) {
-        const Ref& a = s.in[s.side == Side::Left ? 0 : 1];
-        const Operand& of = operand_of(plan_, tile(a));
-        const Structure wanted = s.op == Opcode::symm ? Structure::symmetric : Structure::hermitian;
-        if (!at_diagonal(tile(a)) || of.structure != wanted || of.triangle != s.triangle)
-            fault("step {}: {}", i, misfit);
-    }
-
-    /// Of a half-stored matrix products take what lies off the diagonal, or what mirrors filled up.
-    void check_half(std::size_t i, const Ref& in) {
-        if (in.tile < 0 || is_target(plan_, tile(in))) return;
-        const Operand& of = operand_of(plan_, tile(in));
-        if (of.triangle == Triangle::none || off_diagonal(of.triangle, tile(in))) return;
-        const bool mirrored =
-            of.structure == Structure::symmetric || of.structure == Structure::hermitian;
-        if (!mirrored || in.buffer == Ref::home)
-            fault("step {}: a product with a tile that is not all in its triangle", i);
-    }
 
     const Plan& plan_;
     Faults& faults_;

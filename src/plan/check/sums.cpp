@@ -270,10 +270,7 @@ class Sums {
     void write(std::size_t i, const Step& s) {
         const auto write_cell = [&](std::size_t cell, const Tile& block) {
             if (is_beyond(block)) return;
-            const Content& from = contents_[cell];
-            if (from.state != (is_solved() ? State::solved : State::sum))
-                fault(i, "writes what is no sum");
-            check_result(i, block, from);
+            check_result(i, block, contents_[cell]);
         };
         cells_.each(s.in[0].buffer, tile(s.in[0]), write_cell);
         cells_.each(Ref::home, tile(s.out), [&](std::size_t cell, const Tile& block) {
@@ -303,6 +300,8 @@ class Sums {
     }
 
     void check_result(std::size_t i, const Tile& block, const Content& result) {
+        if (result.state != (is_solved() ? State::solved : State::sum))
+            fault(i, "writes what is no sum");
         if (total(result) != wanted(block)) fault(i, "the sum lacks a part of a term");
         if (result.old != (plan_.goal.keep != Scale::zero))
             fault(i, "the old value is missing or must not be there");

@@ -8,11 +8,14 @@ namespace gemmill {
 std::vector<std::string> validate(const Plan& plan) {
     constexpr std::size_t most_cells = 1 << 25;  // some GB to follow
     Faults faults;
-    check_structure(plan, faults);
+    check_goal(plan, faults);
+    if (faults.empty()) check_structure(plan, faults);
+    if (faults.empty()) check_instructions(plan, faults);
     if (!faults.empty()) return faults.take();
     const Cells cells(plan);
     if (cells.count() > most_cells) {
-        faults.add(fmt::format("steps cut buffers and C into {} parts, too many", cells.count()));
+        faults.add(
+            fmt::format("steps cut buffers and the target into {} parts, too many", cells.count()));
     } else {
         check_races(plan, cells, faults);
         check_sums(plan, cells, faults);

@@ -24,7 +24,6 @@ std::string_view name_at(const Plan& plan, OperandId id) {
 }  // namespace
 
 void SumText::add(Scale scale, std::string_view text) {
-    if (scale == Scale::zero) return;
     if (!text_.empty()) text_ += " + ";
     if (scale != Scale::one) text_ += fmt::format("{} ", word_of(scale_words, scale));
     text_ += text;
@@ -32,11 +31,11 @@ void SumText::add(Scale scale, std::string_view text) {
 
 std::string sum_of(const Plan& plan, const Goal& goal) {
     SumText sum;
-    sum.add(goal.keep, name_at(plan, goal.target));
+    if (goal.keep != Scale::zero) sum.add(goal.keep, name_at(plan, goal.target));
     for (const Term& term : goal.terms)
-        sum.add(term.weight, fmt::format("{}{} {}{}", name_at(plan, term.first),
-                                         suffix_of(term.op_first), name_at(plan, term.second),
-                                         suffix_of(term.op_second)));
+        sum.add(term.weight,
+                fmt::format("{}{} {}{}", name_at(plan, term.first), suffix_of(term.op_first),
+                            name_at(plan, term.second), suffix_of(term.op_second)));
     return sum.take();
 }
 
@@ -67,7 +66,7 @@ std::string ref_text(const Plan& plan, const Ref& ref) {
 
 std::string step_text(const Plan& plan, const Step& step) {
     SumText sum;
-    if (info_of(step.op).keep)
+    if (step.keep != Scale::zero)
         sum.add(step.keep, name_at(plan, tile_of(plan, step.out).operand));
     std::string product;
     for (int i = 0; i < 2; ++i)
@@ -76,8 +75,8 @@ std::string step_text(const Plan& plan, const Step& step) {
                                    ref_text(plan, step.in[static_cast<std::size_t>(i)]),
                                    suffix_of(op_of_input(step, i)));
     if (!product.empty()) sum.add(step.weight, product);
-    return fmt::format("{}{} {} <- {}", name_of(step.op), flags_of(step),
-                       ref_text(plan, step.out), sum.take());
+    return fmt::format("{}{} {} <- {}", name_of(step.op), flags_of(step), ref_text(plan, step.out),
+                       sum.take());
 }
 
 }  // namespace gemmill

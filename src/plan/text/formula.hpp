@@ -12,7 +12,7 @@ namespace gemmill {
 /// A sum while it is written down: parts with " + " between them, "0" when there are none.
 class SumText {
   public:
-    /// scale text; a scale of one is left out, and of zero all.
+    /// scale text; a scale of one is left out.
     void add(Scale scale, std::string_view text);
     std::string take() { return text_.empty() ? "0" : std::move(text_); }
 

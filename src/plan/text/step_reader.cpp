@@ -16,6 +16,7 @@
 namespace gemmill {
 namespace {
 
+constexpr std::string_view solve_word = "solve";
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 
 /// "from:to" as a span.
@@ -27,9 +28,8 @@ Span range(const Record& record, std::string_view text) {
 
 OperandId find_operand(const Plan& plan, std::string_view name) {
     const auto found = std::ranges::find(plan.operands, name, &Operand::name);
-    return found == plan.operands.end()
-               ? -1
-               : static_cast<OperandId>(found - plan.operands.begin());
+    return found == plan.operands.end() ? -1
+                                        : static_cast<OperandId>(found - plan.operands.begin());
 }
 
 /// What stands between plus signs.
@@ -57,8 +57,8 @@ bool is_zero(const std::vector<std::string>& group) {
 }
 
 Opcode opcode_of(const Record& record, std::string_view name) {
-    const auto found = std::ranges::find_if(
-        op_table, [&](const OpInfo& info) { return name == info.name; });
+    const auto found =
+        std::ranges::find_if(op_table, [&](const OpInfo& info) { return name == info.name; });
     if (found == op_table.end()) fail(record, fmt::format("there is no step '{}'", name));
     return static_cast<Opcode>(found - op_table.begin());
 }
@@ -71,9 +71,10 @@ void expect_arrow(const Record& record, std::size_t at) {
 }  // namespace
 
 bool is_name(std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
-        return std::isalnum(c) != 0 || c == '_';
-    }) && find_word(scale_words, text) < 0;
+    return !text.empty() &&
+           std::ranges::all_of(text,
+                               [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; }) &&
+           find_word(scale_words, text) < 0 && text != solve_word;
 }
 
 Tile parse_tile(const Plan& plan, const Record& record, std::string_view text) {
@@ -121,7 +122,7 @@ Term StepReader::term(const Record& record, Scale weight, const Words& group,
 
 Goal StepReader::goal(const Record& record) const {
     Goal goal;
-    goal.solves = record.words.size() > 1 && record.words[1] == "solve";
+    goal.solves = record.words.size() > 1 && record.words[1] == solve_word;
     const std::size_t target = goal.solves ? 2 : 1;
     expect_arrow(record, target + 1);
     goal.target = operand(record, record.words[target]);
@@ -202,7 +203,8 @@ void StepReader::check(const Record& record, const Step& step) {
 Step StepReader::step(const Record& record) const {
     if (record.words.size() < 5) fail(record, "a step has a queue, a name, and what it makes");
     const auto queue = queues_.find(record.words[2]);
-    if (queue == queues_.end()) fail(record, fmt::format("there is no queue '{}'", record.words[2]));
+    if (queue == queues_.end())
+        fail(record, fmt::format("there is no queue '{}'", record.words[2]));
     Step step;
     step.queue = queue->second;
     step.op = opcode_of(record, record.words[3]);
@@ -212,7 +214,8 @@ Step StepReader::step(const Record& record) const {
     step.out = ref(record, record.words[next]);
     for (const auto& group : groups_of(record, next + 2)) part(record, step, group);
     check(record, step);
-    const bool on_link = plan_.queues[static_cast<std::size_t>(step.queue)].kind == QueueKind::transfer;
+    const bool on_link =
+        plan_.queues[static_cast<std::size_t>(step.queue)].kind == QueueKind::transfer;
     if (moves(step) != on_link)
         fail(record, fmt::format("a {} step must be on a {} queue", name_of(step.op),
                                  moves(step) ? "transfer" : "compute"));

@@ -6,31 +6,10 @@
 #include <limits>
 
 #include "gemmill/plan.hpp"
+#include "plan/check/mutate_goal.hpp"
 #include "support/edit.hpp"
-#include "support/gemm_case.hpp"
-#include "support/random.hpp"
 
 namespace gemmill::test {
-
-/// Another value for a field: close by, small, or absurd.
-template <class T>
-T other(Random& random, T old) {
-    constexpr std::int64_t strange[] = {
-        -1, 0, 1, 2, 1 << 20, std::numeric_limits<T>::max(), std::numeric_limits<T>::min()};
-    if (random.chance(40)) return static_cast<T>(old + (random.chance(50) ? 1 : -1));
-    if (random.chance(70)) return static_cast<T>(random.below(12));
-    return static_cast<T>(random.pick(strange));
-}
-
-template <class T>
-inline void change(Random& random, T& field) {
-    field = other(random, field);
-}
-
-template <class E>
-inline void change_enum(Random& random, E& field, int count) {
-    field = static_cast<E>(random.below(count));
-}
 
 inline void change_ref(Random& random, Ref& ref) {
     if (random.chance(50)) change(random, ref.tile);
@@ -91,37 +70,69 @@ inline void change_buffer(Random& random, Plan& plan) {
     }
 }
 
-inline void change_step(Random& random, Plan& plan) {
-    Step& s = random.pick(plan.steps);
-    switch (random.below(9)) {
+/// A field that says what a step does.
+inline void change_instruction(Random& random, Step& s) {
+    switch (random.below(8)) {
         case 0:
-            change_enum(random, s.kind, 4);
+            change_enum(random, s.op, opcode_count);
             break;
         case 1:
-            change_enum(random, s.keep, 3);
+            change_enum(random, s.weight, scale_count);
             break;
         case 2:
-            change(random, s.piece);
+            change_enum(random, s.keep, scale_count);
             break;
         case 3:
-            change(random, s.pieces);
+            s.op_a = random.pick(all_ops);
             break;
         case 4:
-            change(random, s.queue);
+            s.op_b = random.pick(all_ops);
             break;
         case 5:
-            change_ref(random, s.out);
+            s.side = s.side == Side::Left ? Side::Right : Side::Left;
             break;
         case 6:
+            change_enum(random, s.triangle, 3);
+            break;
+        default:
+            s.diag = s.diag == Diag::Unit ? Diag::NonUnit : Diag::Unit;
+            break;
+    }
+}
+
+/// A field that says where and when it is done.
+inline void change_place(Random& random, Step& s) {
+    switch (random.below(7)) {
+        case 0:
+            change(random, s.piece);
+            break;
+        case 1:
+            change(random, s.pieces);
+            break;
+        case 2:
+            change(random, s.queue);
+            break;
+        case 3:
+            change_ref(random, s.out);
+            break;
+        case 4:
             change_ref(random, s.in[0]);
             break;
-        case 7:
+        case 5:
             change_ref(random, s.in[1]);
             break;
         default:
             change(random, random.chance(50) ? s.wait_begin : s.wait_count);
             break;
     }
+}
+
+inline void change_step(Random& random, Plan& plan) {
+    Step& s = random.pick(plan.steps);
+    if (random.chance(50))
+        change_instruction(random, s);
+    else
+        change_place(random, s);
 }
 
 inline void change_tile(Random& random, Tile& t) {
@@ -144,8 +155,7 @@ inline void change_block(Random& random, Plan& plan) {
 }
 
 inline void change_plan(Random& random, Plan& plan) {
-    Problem& p = plan.problem;
-    switch (random.below(10)) {
+    switch (random.below(6)) {
         case 0:
             change(random, random.pick(plan.slab));
             break;
@@ -161,20 +171,8 @@ inline void change_plan(Random& random, Plan& plan) {
         case 4:
             change(random, random.pick(plan.queues).index);
             break;
-        case 5:
-            change_enum(random, random.pick(plan.queues).kind, 2);
-            break;
-        case 6:
-            change_enum(random, random.chance(50) ? p.alpha : p.beta, 3);
-            break;
-        case 7:
-            change(random, random.pick(p.home));
-            break;
-        case 8:
-            (random.chance(50) ? p.op_a : p.op_b) = random.pick(all_ops);
-            break;
         default:
-            change(random, random.chance(50) ? p.m : random.chance(50) ? p.n : p.k);
+            change_enum(random, random.pick(plan.queues).kind, 2);
             break;
     }
 }
@@ -192,7 +190,7 @@ inline bool can_mutate(const Plan& plan) {
 inline void mutate(Random& random, Plan& plan) {
     if (!can_mutate(plan)) return;
     const auto some = static_cast<StepId>(random.below(std::ssize(plan.steps)));
-    switch (random.below(13)) {
+    switch (random.below(16)) {
         case 0:
         case 1:
             drop_wait(random, plan);
@@ -221,6 +219,15 @@ inline void mutate(Random& random, Plan& plan) {
             break;
         case 10:
             change_block(random, plan);
+            break;
+        case 11:
+            change_goal(random, plan);
+            break;
+        case 12:
+            change_operand(random, plan);
+            break;
+        case 13:
+            change_everywhere(random, plan);
             break;
         default:
             change_step(random, plan);

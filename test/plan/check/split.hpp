@@ -26,13 +26,13 @@ inline void cut_ref(Plan& plan, Ref& ref, const Cut& cut, int number) {
     ref.tile = static_cast<TileId>(plan.tiles.size() - 1);
 }
 
-/// Leaves a step one part of its blocks; `cut` is of what it puts out.
+/// Leaves a step of a gemm's plan one part of its blocks; `cut` is of what it puts out.
 inline void cut_step(Plan& plan, Step& step, const Cut& cut, int number) {
     cut_ref(plan, step.out, cut, number);
-    if (step.kind != StepKind::compute) {
+    if (step.op != Opcode::gemm && step.op != Opcode::scale) {
         step.in[0].tile = step.out.tile;
     } else if (step.in[0].tile >= 0) {
-        const Op op = cut.columns ? plan.problem.op_b : plan.problem.op_a;
+        const Op op = cut.columns ? step.op_b : step.op_a;
         const bool as_is = op == Op::NoTrans;
         cut_ref(plan, step.in[cut.columns ? 1 : 0], {cut.columns == as_is, cut.first}, number);
     }

@@ -4,9 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "plan/block_plan.hpp"
-#include "plan/mutate.hpp"
-#include "plan/split.hpp"
+#include "plan/check/mutate.hpp"
+#include "plan/check/split.hpp"
 #include "support/any_order.hpp"
+#include "support/goal_case.hpp"
 #include "support/rich_plan.hpp"
 
 namespace gemmill::test {
@@ -50,8 +51,7 @@ TEST(Mutation, what_validate_accepts_is_right_in_every_order) {
                 continue;
             }
             ++accepted;
-            Operands x(case_of(plan.problem, random), random);
-            x.allow_roundings(roundings(plan));
+            GoalCase x(plan, random);
             for (int order = 0; order < 3; ++order)
                 ASSERT_TRUE(right_in_any_order(plan, x, random))
                     << "mutant " << i << "." << j << "\n"

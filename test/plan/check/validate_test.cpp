@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "plan/damage.hpp"
+#include "plan/check/damage.hpp"
 #include "plan/sample.hpp"
 #include "support/edit.hpp"
 #include "support/rich_plan.hpp"
@@ -12,28 +12,38 @@
 namespace gemmill::test {
 namespace {
 
-StepId find_step(const Plan& plan, StepKind kind) {
-    const auto step = std::ranges::find(plan.steps, kind, &Step::kind);
+StepId find_step(const Plan& plan, Opcode op) {
+    const auto step = std::ranges::find(plan.steps, op, &Step::op);
     return static_cast<StepId>(step - plan.steps.begin());
 }
-Step& step_of(Plan& plan, StepKind kind) {
-    return plan.steps[static_cast<std::size_t>(find_step(plan, kind))];
+Step& step_of(Plan& plan, Opcode op) {
+    return plan.steps[static_cast<std::size_t>(find_step(plan, op))];
 }
 
 /// Makes a step a copy of itself at the end.
-void repeat(Plan& plan, StepKind kind) {
-    plan.steps.push_back(step_of(plan, kind));
+void repeat(Plan& plan, Opcode op) {
+    plan.steps.push_back(step_of(plan, op));
     live_long(plan);
 }
 
-void without_waits(Plan& plan, StepKind kind) { step_of(plan, kind).wait_count = 0; }
+void without_waits(Plan& plan, Opcode op) { step_of(plan, op).wait_count = 0; }
 
-using enum StepKind;
+using enum Opcode;
 const Damage damages[] = {
     // structure
-    {"negative size", "negative", [](Plan& p) { p.problem.m = -1; }},
-    {"home nowhere", "is no memory", [](Plan& p) { p.problem.home[2] = 9; }},
-    {"too large", "too large", [](Plan& p) { p.problem.m = p.problem.n = index_t{1} << 62; }},
+    {"negative size", "negative", [](Plan& p) { p.operands[2].rows = -1; }},
+    {"home nowhere", "is no memory", [](Plan& p) { p.operands[2].home = 9; }},
+    {"too large", "too large",
+     [](Plan& p) { p.operands[2].rows = p.operands[2].cols = index_t{1} << 62; }},
+    {"no such target", "no such target", [](Plan& p) { p.goal.target = 3; }},
+    {"no such factor", "no such operand", [](Plan& p) { p.goal.terms[0].second = -1; }},
+    {"factors that do not fit", "do not fit together", [](Plan& p) { p.operands[0].cols = 127; }},
+    {"a triangle that is not square", "not square",
+     [](Plan& p) { p.operands[0].triangle = Triangle::lower, p.operands[0].rows = 127; }},
+    {"half of which matrix", "which triangle",
+     [](Plan& p) { p.operands[0].structure = Structure::symmetric; }},
+    {"two types", "another type", [](Plan& p) { p.operands[1].type = Type::s; }},
+    {"solves with nothing", "goal: ", [](Plan& p) { p.goal.solves = true; }},
     {"no such device", "device 7", [](Plan& p) { p.devices.push_back(7); }},
     {"slab too short", "slab", [](Plan& p) { p.slab[1] = 100; }},
     {"slab over limit", "allowed", [](Plan& p) { p.slab[1] = p.limit[1] + 1; }},
@@ -57,45 +67,49 @@ const Damage damages[] = {
     {"wait for a later step", "not before it", [](Plan& p) { p.waits[0] = 9; }},
     {"no such tile", "no such tile", [](Plan& p) { p.steps[0].out.tile = 50; }},
     {"another tile's buffer", "of another tile", [](Plan& p) { p.steps[0].out.buffer = 1; }},
-    {"kernel on a link", "other kind", [](Plan& p) { step_of(p, compute).queue = 2; }},
+    {"kernel on a link", "other kind", [](Plan& p) { step_of(p, gemm).queue = 2; }},
     {"wrong link", "link does not join", [](Plan& p) { p.steps[0].queue = 4; }},
     {"piece of nothing", "piece", [](Plan& p) { p.steps[0].piece = 2; }},
     {"fetch into C", "user's memory", [](Plan& p) { p.steps[0].out.buffer = Ref::home; }},
     {"write from home", "from a buffer",
      [](Plan& p) { step_of(p, write).in[0].buffer = Ref::home; }},
-    {"wrong device", "not in the device's memory", [](Plan& p) { step_of(p, compute).queue = 1; }},
-    {"product without B", "both A and B", [](Plan& p) { step_of(p, compute).in[1] = {}; }},
-    {"B and A", "tile of A",
-     [](Plan& p) { std::swap(step_of(p, compute).in[0], step_of(p, compute).in[1]); }},
-    {"flipped op", "operand",
-     [](Plan& p) {
-         p.problem.op_a = Op::Trans;
-         p.problem.k = 64;
-     }},
-    {"A must not be read", "must not", [](Plan& p) { p.problem.alpha = Factor::zero; }},
-    {"C must not be read", "must not", [](Plan& p) { p.problem.beta = Factor::zero; }},
+    {"wrong device", "not in the device's memory", [](Plan& p) { step_of(p, gemm).queue = 1; }},
+    {"product without B", "no such tile", [](Plan& p) { step_of(p, gemm).in[1] = {}; }},
+    {"B and A", "no part of the goal",
+     [](Plan& p) { std::swap(step_of(p, gemm).in[0], step_of(p, gemm).in[1]); }},
+    {"flipped op", "no part of the goal", [](Plan& p) { p.goal.terms[0].op_first = Op::Trans; }},
+    {"another weight", "no part of the goal",
+     [](Plan& p) { step_of(p, gemm).weight = Scale::one; }},
+    {"no such opcode", "no such opcode",
+     [](Plan& p) { p.steps[0].op = static_cast<Opcode>(opcode_count); }},
+    {"a fetch with a side", "does not take", [](Plan& p) { p.steps[0].side = Side::Right; }},
+    {"a fetch with a weight", "does not take", [](Plan& p) { p.steps[0].weight = Scale::alpha; }},
+    {"a scale with an input", "too many inputs", [](Plan& p) { step_of(p, gemm).op = scale; }},
+    {"A must not be read", "must not", [](Plan& p) { p.goal.terms.clear(); }},
+    {"C must not be read", "must not", [](Plan& p) { p.goal.keep = Scale::zero; }},
     // races
-    {"compute at once", "race", [](Plan& p) { without_waits(p, compute); }},
+    {"compute at once", "race", [](Plan& p) { without_waits(p, gemm); }},
     {"add at once", "race", [](Plan& p) { without_waits(p, add); }},
     {"write at once", "race", [](Plan& p) { without_waits(p, write); }},
     {"chain without waits", "race", [](Plan& p) { p.steps[2].wait_count = 0; }},
     {"buffers in one place", "takes the place", [](Plan& p) { p.buffers[1].offset = 0; }},
     // sums
     {"piece never fetched", "not", [](Plan& p) { p.steps[1].piece = 0; }},
-    {"k missing", "lacks a part of k", [](Plan& p) { p.steps[13].keep = Keep::zero; }},
+    {"k missing", "lacks a part of a term", [](Plan& p) { p.steps[13].keep = Scale::zero; }},
     {"k twice", "twice",
      [](Plan& p) {
          p.steps[13].in = p.steps[7].in;
          live_long(p);
      }},
-    {"beta C missing", "beta C", [](Plan& p) { p.steps[7].keep = Keep::zero; }},
+    {"beta C missing", "old value is missing", [](Plan& p) { p.steps[7].keep = Scale::zero; }},
     {"beta C twice", "twice",
      [](Plan& p) {
-         p.steps[14].keep = Keep::one;
+         p.steps[14].keep = Scale::one;
          repeat(p, add);
      }},
-    {"sum of nothing", "no sum", [](Plan& p) { p.steps[8].keep = Keep::one; }},
-    {"C not covered", "do not cover", [](Plan& p) { p.problem.n += 1; }},
+    {"sum of nothing", "no sum", [](Plan& p) { p.steps[8].keep = Scale::one; }},
+    {"C not covered", "do not cover",
+     [](Plan& p) { p.operands[1].cols += 1, p.operands[2].cols += 1; }},
     {"C covered twice", "C[0:128,32:64] is written 2 times",
      [](Plan& p) {
          repeat(p, write);
@@ -124,7 +138,7 @@ TEST(Validate, a_missing_step_is_always_found) {
             Plan less = plan;
             drop_step(less, gone);
             live_long(less);
-            if (plan.steps[static_cast<std::size_t>(gone)].kind == Opcode::fetch &&
+            if (plan.steps[static_cast<std::size_t>(gone)].op == Opcode::fetch &&
                 bytes_moved(plan, plan.steps[static_cast<std::size_t>(gone)]) == 0)
                 continue;
             ASSERT_FALSE(validate(less).empty()) << "without step " << gone << to_string(plan);

@@ -29,6 +29,7 @@ using namespace operand;
 
 TEST(Cells, an_uncut_buffer_is_one_cell) {
     Plan plan;
+    describe(gemm_problem(9, 9, 9), plan);
     plan.tiles = {{A, 2, 3, 4, 5}, {C, 0, 0, 9, 9}};
     plan.buffers = {{0, 0, 0, 0, 4, 0, 0}, {0, 1, 0, 0, 9, 0, 0}};
     const Cells cells(plan);
@@ -63,7 +64,9 @@ TEST(Cells, a_block_need_not_follow_the_edges) {
 
 TEST(Cells, nothing_has_no_cells) {
     const Plan plan = block_plan();
-    const Cells cells(plan), none(Plan{});
+    Plan empty;
+    describe(gemm_problem(0, 0, 0), empty);
+    const Cells cells(plan), none(empty);
     EXPECT_THAT(seen(cells, Ref::home, plan.tiles[0]).cells, IsEmpty());  // the user's A
     EXPECT_THAT(seen(cells, 0, {A, 0, 4, 8, 0}).cells, IsEmpty());        // an empty piece
     EXPECT_THAT(seen(none, Ref::home, {C, 0, 0, 0, 0}).cells, IsEmpty());

@@ -8,8 +8,8 @@
 
 #include "gemmill/error.hpp"
 #include "gemmill/plan.hpp"
+#include "plan/draw/xml.hpp"
 #include "plan/sample.hpp"
-#include "plan/xml.hpp"
 
 namespace gemmill {
 namespace {
@@ -41,7 +41,7 @@ TEST(PlanHtml, HoldsEveryStep) {
             EXPECT_NEAR(numbers[i + 2].get<double>(), times[id].begin * 1e9, 1);
             EXPECT_NEAR(numbers[i + 3].get<double>(), 1e4, 1);
             EXPECT_EQ(numbers[i + 4], plan.steps[id].out.tile);
-            EXPECT_EQ(numbers[i + 6], static_cast<int>(plan.steps[id].kind));
+            EXPECT_EQ(numbers[i + 6], static_cast<int>(plan.steps[id].op));
         }
     }
     EXPECT_EQ(seen.size(), plan.steps.size());

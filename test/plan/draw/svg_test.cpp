@@ -7,8 +7,8 @@
 
 #include "gemmill/error.hpp"
 #include "gemmill/plan.hpp"
+#include "plan/draw/xml.hpp"
 #include "plan/sample.hpp"
-#include "plan/xml.hpp"
 
 namespace gemmill {
 namespace {
@@ -35,9 +35,10 @@ TEST(PlanSvg, SaysWhatItShows) {
     const Plan plan = sample_plan();
     const std::string svg = draw_svg(plan, sample_timeline(plan));
     for (const char* part :
-         {"dgemm A B, m = 128, n = 128, k = 128, on sample, 2 devices, policy by", "makespan ",
-          "TFLOP/s", "bound 91 us", "host -&gt; gpu0", "fetch A", "fetch B", "fetch C", "compute",
-          "add", "write", "step 3: fetch A[0:128,0:64], 20 us to 30 us (10 us), 32.8 kB, piece"})
+         {"C = beta C + alpha A B (d), A 128 x 128, B 128 x 128, C 128 x 128, on sample, 2 devices",
+          "makespan ", "TFLOP/s", "bound 91 us", "host -&gt; gpu0", "fetch A", "fetch B", "fetch C",
+          "compute", "add", "write",
+          "step 3: fetch A[0:128,0:64], 20 us to 30 us (10 us), 32.8 kB, piece"})
         EXPECT_THAT(svg, HasSubstr(part));
 }
 
@@ -78,7 +79,9 @@ Plan many_fetches(int steps) {
     plan.waits.clear();
     for (int i = 0; i < steps; ++i) {
         const TileId tile = i % 3 == 0 ? 2 : 0;
-        plan.steps.push_back({Opcode::fetch, Keep::zero, 0, 1, 2, {tile, 0}, {}, 0, 0});
+        Step step = move_step(plan, Opcode::fetch, {tile, Ref::home}, {tile, 0});
+        step.queue = 2;
+        plan.steps.push_back(step);
     }
     return plan;
 }

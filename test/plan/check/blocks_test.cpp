@@ -3,10 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "plan/block_plan.hpp"
+#include "plan/check/damage.hpp"
 #include "plan/check/happens.hpp"
-#include "plan/damage.hpp"
 #include "support/any_order.hpp"
 #include "support/edit.hpp"
+#include "support/goal_case.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -51,9 +52,9 @@ void fetch_front(Plan& plan, BufferId from) {
         queue = 5;
     }
     const auto last = static_cast<StepId>(plan.steps.size() - 1);
-    add_step(plan,
-             {Opcode::fetch, Keep::zero, 0, 1, queue, {c_front, to}, {{{c_front, from}, {}}}, 0, 0},
-             {last});
+    Step step = move_step(plan, Opcode::fetch, {c_front, from}, {c_front, to});
+    step.queue = queue;
+    append(plan, step, {last});
     live_long(plan);
 }
 
@@ -64,7 +65,7 @@ const Damage damages[] = {
      [](Plan& p) { p.steps[10].in[0].tile = p.steps[10].out.tile = c; }},
     {"one block moved into another", "one tile into another",
      [](Plan& p) { p.steps[12].in[0].tile = c_strip0; }},
-    {"one strip added to another", "one C tile",
+    {"one strip added to another", "two places of one tile",
      [](Plan& p) { p.steps[10].in[0].tile = c_strip1; }},
     // races
     {"block read before it came", "steps 2 and 6 race", [](Plan& p) { cut_waits(p, 6, 0); }},
@@ -103,22 +104,23 @@ const Damage damages[] = {
          move_tile(p, 2, {operand::A, 3, 4, 5, 4});
      }},
     {"strip fetched over a sum", "over a sum", [](Plan& p) { repeat(p, 8); }},
-    {"strip not fetched", "scales a tile of C that has not arrived", [](Plan& p) { drop(p, 8); }},
-    {"k missing in one strip", "lacks a part of k",
+    {"strip not fetched", "scales a tile of the target that has not arrived",
+     [](Plan& p) { drop(p, 8); }},
+    {"k missing in one strip", "lacks a part of a term",
      [](Plan& p) {
          p.steps[6].out.tile = c_strip0;
          p.steps[6].in[1].tile = add_tile(p, {operand::B, 4, 0, 4, 4});
      }},
-    {"k twice in one strip", "adds a part of k twice",
+    {"k twice in one strip", "adds a part of a term twice",
      [](Plan& p) {
          repeat(p, 6);
          p.steps.back().out.tile = c_strip1;
          p.steps.back().in[1].tile = add_tile(p, {operand::B, 4, 4, 4, 2});
      }},
-    {"beta C missing in one strip", "beta C is missing", [](Plan& p) { drop(p, 13); }},
-    {"beta C late for one strip", "before it arrived", [](Plan& p) { drop(p, 12); }},
-    {"beta C twice in one strip", "adds beta C twice", [](Plan& p) { repeat(p, 13); }},
-    {"beta C twice in one column", "adds beta C twice",
+    {"beta C missing in one strip", "old value is missing", [](Plan& p) { drop(p, 13); }},
+    {"beta C late for one strip", "adds what is no partial sum", [](Plan& p) { drop(p, 12); }},
+    {"beta C twice in one strip", "adds the old value twice", [](Plan& p) { repeat(p, 13); }},
+    {"beta C twice in one column", "adds the old value twice",
      [](Plan& p) {
          move_tile(p, 12, {operand::C, 0, 3, 8, 3});
          move_tile(p, 13, {operand::C, 0, 3, 8, 3});
@@ -133,9 +135,9 @@ const Damage damages[] = {
          fetch_front(p, 2);
          p.steps.back().out.buffer = 3;
      }},
-    {"strip never written", "C[0:8,4:6] is written 0 times: the writes do not cover C",
+    {"strip never written", "C[0:8,4:6] is written 0 times: the writes do not cover it",
      [](Plan& p) { drop(p, 14); }},
-    {"column never written", "C[0:8,5:6] is written 0 times: the writes do not cover C",
+    {"column never written", "C[0:8,5:6] is written 0 times: the writes do not cover it",
      [](Plan& p) {
          move_tile(p, 14, {operand::C, 0, 4, 8, 1});
      }},
@@ -144,7 +146,7 @@ const Damage damages[] = {
      [](Plan& p) {
          move_tile(p, 14, {operand::C, 0, 3, 8, 3});
      }},
-    {"C read after one strip was written", "reads a tile of C that was written",
+    {"C read after one strip was written", "reads a tile of the target that was written",
      [](Plan& p) { fetch_front(p, Ref::home); }},
 };
 
@@ -153,7 +155,7 @@ TEST(Blocks, the_plan_by_hand_is_valid_and_right) {
     const auto faults = validate(plan);
     ASSERT_TRUE(faults.empty()) << faults.front();
     Random random(3);
-    Operands x(case_of(plan.problem, random), random);
+    GoalCase x(plan, random);
     for (int order = 0; order < 100; ++order) ASSERT_TRUE(right_in_any_order(plan, x, random));
 }
 
@@ -181,7 +183,7 @@ TEST(Blocks, a_sum_in_pieces_is_followed) {
     Plan plan = block_plan();
     fetch_front(plan, 2);
     plan.steps.back().pieces = 2;
-    add_step(plan, plan.steps.back(), {15});
+    append(plan, plan.steps.back(), {15});
     plan.steps.back().piece = 1;
     live_long(plan);
     EXPECT_TRUE(validate(plan).empty());
@@ -193,23 +195,17 @@ TEST(Blocks, a_sum_in_pieces_is_followed) {
 TEST(Blocks, too_many_cells_are_refused) {
     constexpr index_t size = 6000;
     Plan plan = block_plan();
-    plan.problem.m = plan.problem.n = size;
+    const Problem problem = gemm_problem(size, size, 8);
+    describe(problem, plan);
     plan.machine.memories[1].capacity = plan.limit[1] = plan.slab[1] = 8 * size * size;
     plan.tiles = {{operand::C, 0, 0, size, size}};
     plan.buffers = {{1, 0, 0, 8 * size * size, size, 0, size}};
     plan.steps.clear();
     for (index_t i = 0; i < size; ++i)
-        add_step(plan,
-                 {StepKind::compute,
-                  Keep::zero,
-                  0,
-                  1,
-                  0,
-                  {add_tile(plan, {operand::C, i, i, 1, 1}), 0},
-                  {},
-                  0,
-                  0},
-                 {});
+        append(plan,
+               compute_step(plan, problem, 0, {add_tile(plan, {operand::C, i, i, 1, 1}), 0},
+                            Keep::zero),
+               {});
     const auto faults = validate(plan);
     ASSERT_EQ(faults.size(), 1U);
     EXPECT_NE(faults[0].find("too many"), std::string::npos) << faults[0];
