@@ -19,8 +19,13 @@ ARROWS = {
     "machine": ["base"],
     "matrix": ["base", "machine"],
     "plan": ["base", "machine", "matrix"],
+    "plan/build": ["base", "machine", "matrix", "plan"],
+    "plan/check": ["base", "machine", "matrix", "plan"],
+    "plan/text": ["base", "machine", "matrix", "plan"],
+    "plan/draw": ["base", "machine", "matrix", "plan"],
+    "task": ["base", "machine", "matrix", "plan", "plan/build", "kernel"],
     "model": DATA,
-    "planner": DATA + ["model"],
+    "planner": DATA + ["model", "plan/build", "task"],
     "exec": DATA,
     "kernel": ["base"],
     "kernel/reference": ["base", "matrix", "kernel"],
@@ -41,16 +46,17 @@ ARROWS["api/blas"] = list(ARROWS)
 PUBLIC = {
     "types.hpp": "base", "half.hpp": "base", "error.hpp": "base", "options.hpp": "base",
     "version.hpp": "base", "batch.hpp": "base",
-    "machine.hpp": "machine", "plan.hpp": "plan",
+    "machine.hpp": "machine", "plan.hpp": "plan", "problem.hpp": "task",
     "context.hpp": "api", "gemm.hpp": "api", "level3.hpp": "api", "gemmill.hpp": "api",
     "gemmill.h": "api", "level3.h": "api",
 }
 
 # A test sees what its layer sees, and what a test of any layer may need to have something to run.
-TEST_EXTRA = ["model", "exec", "kernel", "kernel/reference", "backend", "backend/sim", "backend/cpu"]
+TEST_EXTRA = ["plan", "plan/build", "task", "model", "exec", "kernel", "kernel/reference", "backend",
+              "backend/sim", "backend/cpu"]
 # What users of the library may see beyond the public headers.
 USERS = {"tools": [*ARROWS, "bench"],
-         "bench": DATA + ["model", "planner", "kernel", "kernel/cpu", "kernel/cuda"],
+         "bench": DATA + ["task", "model", "planner", "kernel", "kernel/cpu", "kernel/cuda"],
          "examples": [], "apps": []}
 
 CUDA = re.compile(r"^(cuda|cublas|cusolver|cusparse|curand|nvml|nccl|nvtx|thrust/|cub/|cute/|"
@@ -67,6 +73,10 @@ ENDING_FILE = ("src", "api", "blas", "say.cpp")
 OUTPUT = re.compile(r"\bstd::(cout|cerr|clog|print|println|terminate)\b|\bfmt::print\b|"
                     r"(?<![\w.>])(?:std::)?(v?f?printf|puts|fputs|putchar|perror|exit|_exit|_Exit|"
                     r"quick_exit|abort)\s*\(")
+
+# Whoever follows a plan sees operands, a goal and opcodes, and asks for no routine of BLAS.
+WITHOUT_ROUTINES = {"plan", "model", "exec"}
+ROUTINE = re.compile(r"\bRoutine\b")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 COMMENT_OR_TEXT = re.compile(
@@ -133,6 +143,8 @@ class Checker:
         for number, line in enumerate(code.splitlines(), 1):
             if ENVIRONMENT.search(line) and parts not in ENVIRONMENT_FILES:
                 self.fault(path, number, "the environment is touched in src/base only")
+            if ROUTINE.search(line) and parts[1] in WITHOUT_ROUTINES:
+                self.fault(path, number, f"Routine: {parts[1]} asks for no routine")
             if found := OUTPUT.search(line):
                 word = found.group().strip(" (")
                 if word == "std::abort" and parts == ENDING_FILE:

@@ -15,8 +15,8 @@
 #include "gemmill/error.hpp"
 #include "gemmill/version.hpp"
 #include "level3_check.hpp"
-#include "plan/form.hpp"
 #include "stamp.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::command {
 namespace {

@@ -12,11 +12,11 @@
 #include "common.hpp"
 #include "kernel/cpu/host_blas.hpp"
 #include "model/engine.hpp"
-#include "plan/access.hpp"
 #include "planner/planner.hpp"
 #include "product.hpp"
 #include "strip.hpp"
 #include "summary.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::command {
 namespace {

@@ -10,6 +10,8 @@
 #include "common.hpp"
 #include "planner/planner.hpp"
 #include "summary.hpp"
+#include "task/describe.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -54,8 +56,8 @@ double relative(const Tried& one, const Tried& chosen) {
 }
 
 std::string about_c(const Plan& plan, const Statistics& s) {
-    const auto adds = s.steps[static_cast<std::size_t>(StepKind::add)];
-    if (plan.problem.beta == Factor::zero) return "not read, beta is 0";
+    const auto adds = s.steps[static_cast<std::size_t>(Opcode::add)];
+    if (!is_read(plan.goal, plan.goal.target)) return "not read, beta is 0";
     return adds > 0 ? fmt::format("{} tiles are fetched after their products and added", adds)
                     : "fetched before its first product, or used where it lies";
 }
@@ -75,10 +77,9 @@ std::string bytes_lines(const Statistics& s) {
 std::string tile_line(const Plan& plan) {
     index_t m = 0, n = 0, k = 0;
     for (const Tile& tile : plan.tiles) {
-        if (tile.operand == Operand::C) m = std::max(m, tile.rows), n = std::max(n, tile.cols);
-        if (tile.operand == Operand::A)
-            k = std::max(k, plan.problem.op_a == Op::NoTrans ? tile.cols : tile.rows);
+        if (tile.operand == operand::C) m = std::max(m, tile.rows), n = std::max(n, tile.cols);
     }
+    for (const Step& step : plan.steps) k = std::max(k, k_span(plan, step).count);
     return fmt::format("C up to {} x {}, k in steps of up to {}", m, n, k);
 }
 
@@ -93,7 +94,7 @@ std::string value_of(const std::vector<std::string>& chosen, const std::string& 
 std::string how_line(const Plan& plan, const Statistics& s,
                      const std::vector<std::string>& chosen) {
     const std::string front = value_of(chosen, "front");
-    if (s.steps[static_cast<std::size_t>(StepKind::mirror)] > 0)
+    if (s.steps[static_cast<std::size_t>(Opcode::mirror)] > 0)
         return "A is filled up on the device; C line by line";
     if (front.empty())
         return plan.steps.size() == 1 ? "one call of the device's own library" : "tile by tile";
@@ -118,7 +119,7 @@ std::string chosen_text(const Plan& plan, const std::vector<std::string>& chosen
     const Statistics s = statistics(plan);
     const Prediction& p = plan.prediction;
     std::vector<std::string> rest(chosen.begin() + 1, chosen.end());
-    std::string text = describe(plan.machine, plan.problem) + "\n";
+    std::string text = describe(plan.machine, gemmill::problem_of(plan)) + "\n";
     text += fmt::format("machine {}, policy {}\n\n", plan.machine.name, plan.policy);
     text += fmt::format("  chosen   {} of {} allowed\n           {}\n", chosen.front(),
                         plan.devices.size(), join(rest, ", "));

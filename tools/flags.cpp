@@ -12,10 +12,10 @@
 #include "base/text.hpp"
 #include "common.hpp"
 #include "matrix/placement.hpp"
-#include "plan/form.hpp"
-#include "plan/words.hpp"
+#include "plan/text/words.hpp"
 #include "planner/planner.hpp"
 #include "planner/policy.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -60,7 +60,7 @@ void require_countable(const Problem& p) {
 /// Operands that do not fit where they lie cannot be there.
 void require_room(const Problem& p, const Machine& machine) {
     std::vector<double> bytes(machine.memories.size(), 0);
-    for (const Operand operand : {Operand::A, Operand::B, Operand::C})
+    for (const OperandId operand : {operand::A, operand::B, operand::C})
         bytes[static_cast<std::size_t>(p.home[static_cast<std::size_t>(operand)])] +=
             static_cast<double>(operand_bytes(p, operand));
     for (std::size_t m = 0; m < bytes.size(); ++m) {
@@ -211,7 +211,9 @@ void require_routine(const Problem& p) {
         require(holds, Code::bad_argument, condition, text);
     };
     const char* const name = name_of(p.routine);
-    const auto type = [&] { return fmt::format("--type: {} has no type {}", name, letter_of(p.type)); };
+    const auto type = [&] {
+        return fmt::format("--type: {} has no type {}", name, letter_of(p.type));
+    };
     need(!is_hermitian(p.routine) || is_complex(p.type), "c or z", type());
     need(p.routine == Routine::gemm || !is_short(p.type), "s, d, c or z", type());
     need(!writes_triangle(p.routine) || p.m == p.n, "a square C",
@@ -220,8 +222,8 @@ void require_routine(const Problem& p) {
          "m, or n where A stands on the right",
          fmt::format("--k: A of {} is {} x {}, C {} x {}", name, p.k, p.k, p.m, p.n));
     need(allows(p.routine, p.type, p.op_a), is_hermitian(p.routine) ? "n or c" : "n or t",
-         fmt::format("--trans: {} has no {} for type {}", name,
-                     p.op_a == Op::Trans ? 't' : 'c', letter_of(p.type)));
+         fmt::format("--trans: {} has no {} for type {}", name, p.op_a == Op::Trans ? 't' : 'c',
+                     letter_of(p.type)));
 }
 
 Problem problem_of(const CallFlags& flags, const Machine& machine) {

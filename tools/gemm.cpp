@@ -13,9 +13,10 @@
 #include "base/text.hpp"
 #include "common.hpp"
 #include "model/engine.hpp"
-#include "plan/form.hpp"
 #include "product.hpp"
 #include "summary.hpp"
+#include "task/describe.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -112,10 +113,10 @@ Product planned_product(const GemmFlags& flags, const Problem& problem) {
 }
 
 /// Seconds of all steps of a kind, one after the other.
-double total(const Plan& plan, const Timeline& timeline, StepKind kind) {
+double total(const Plan& plan, const Timeline& timeline, Opcode op) {
     double seconds = 0;
     for (std::size_t i = 0; i < timeline.size(); ++i)
-        if (plan.steps[i].kind == kind) seconds += timeline[i].end - timeline[i].begin;
+        if (plan.steps[i].op == op) seconds += timeline[i].end - timeline[i].begin;
     return seconds;
 }
 
@@ -125,23 +126,26 @@ std::string kinds_table(const Outcome& outcome) {
     const Statistics s = statistics(plan);
     Table table;
     table.row({"sum of steps", "count", "predicted", "measured"});
-    for (const StepKind kind :
-         {StepKind::fetch, StepKind::mirror, StepKind::compute, StepKind::add, StepKind::write})
-        if (const index_t count = s.steps[static_cast<std::size_t>(kind)]; count > 0)
-            table.row({fmt::format("  {}", name_of(kind)), std::to_string(count),
-                       human_seconds(total(plan, predicted, kind)),
-                       human_seconds(total(plan, outcome.timeline, kind))});
+    for (int i = 0; i < opcode_count; ++i)
+        if (const index_t count = s.steps[static_cast<std::size_t>(i)]; count > 0) {
+            const auto op = static_cast<Opcode>(i);
+            table.row({fmt::format("  {}", name_of(op)), std::to_string(count),
+                       human_seconds(total(plan, predicted, op)),
+                       human_seconds(total(plan, outcome.timeline, op))});
+        }
     return table.text("");
 }
 
 double rate(const Outcome& outcome) {
-    return outcome.best() > 0 ? flops_of(outcome.plan->problem) / outcome.best() : 0;
+    return outcome.best() > 0
+               ? flops_of(outcome.plan->operands, outcome.plan->goal) / outcome.best()
+               : 0;
 }
 
 void print_text(const Outcome& outcome) {
     const Plan& plan = *outcome.plan;
     const double predicted = plan.prediction.seconds;
-    fmt::print("{}\n", describe(plan.machine, plan.problem));
+    fmt::print("{}\n", describe(plan.machine, gemmill::problem_of(plan)));
     if (outcome.direct)
         fmt::print("by the host BLAS\n");
     else
@@ -192,10 +196,10 @@ int gemm_call(const GemmFlags& flags) {
         !context.state().direct() || (!plan && !wants_drawing(flags.call)), Code::bad_argument,
         "--devices cpu:N",
         fmt::format("--devices: the host BLAS does not run steps to {}", plan ? "replay" : "draw"));
-    Product product =
-        plan ? planned_product(flags, plan->problem) : product_of(flags, context.machine());
+    Product product = plan ? planned_product(flags, gemmill::problem_of(*plan))
+                           : product_of(flags, context.machine());
     // Where a plan says host it means pinned memory.
-    product.pinned = flags.pinned || (plan && plan->problem.home[2] !=
+    product.pinned = flags.pinned || (plan && target_of(*plan).home !=
                                                   find_memory(context.machine(), pageable_name));
     product.repeat = static_cast<int>(parse_between(flags.repeat, "--repeat", 1, 1'000'000));
     product.check = flags.check;

@@ -111,7 +111,7 @@ int parse_and_run(int argc, char** argv) {
     app.get_formatter()->column_width(20);
     Action action;
     for (const auto add : {add_demo, add_gemm, add_simulate, add_plan, add_machine, add_reproduce,
-                           add_bench, add_tune, add_run, add_blas, add_info})
+                           add_bench, add_tune, add_sweep, add_run, add_blas, add_info})
         add(app, action);
     try {
         app.parse(argc, argv);

@@ -14,19 +14,20 @@
 #include "base/text.hpp"
 #include "common.hpp"
 #include "gemmill/gemm.hpp"
-#include "plan/form.hpp"
 #include "random.hpp"
+#include "task/call.hpp"
+#include "task/problem.hpp"
 #include "verify_level3.hpp"
 
 namespace gemmill::command {
 namespace {
 
-constexpr std::array operands{Operand::A, Operand::B, Operand::C};
+constexpr std::array operands{operand::A, operand::B, operand::C};
 
 /// Memory of one operand where the problem wants it, and the host's view of it.
 class Storage {
   public:
-    Storage(Context& context, const Problem& problem, Operand operand, bool pinned)
+    Storage(Context& context, const Problem& problem, OperandId operand, bool pinned)
         : context_(context), bytes_(static_cast<std::size_t>(operand_bytes(problem, operand))) {
         const MemoryId home = problem.home[static_cast<std::size_t>(operand)];
         const Machine& machine = context.machine();
@@ -112,18 +113,18 @@ void make_heavy(T* data, index_t n) {
         }
 }
 
-index_t count_of(const Problem& problem, Operand operand) {
+index_t count_of(const Problem& problem, OperandId operand) {
     const Shape shape = stored_shape(problem, operand);
     return shape.rows * shape.cols;
 }
 
-index_t ld_of(const Problem& problem, Operand operand) {
+index_t ld_of(const Problem& problem, OperandId operand) {
     return std::max<index_t>(1, stored_shape(problem, operand).rows);
 }
 
 void require_room(const Context& context, const Problem& problem) {
-    double bytes = static_cast<double>(operand_bytes(problem, Operand::C));
-    for (const Operand operand : operands)
+    double bytes = static_cast<double>(operand_bytes(problem, operand::C));
+    for (const OperandId operand : operands)
         bytes += static_cast<double>(operand_bytes(problem, operand));
     const auto room = static_cast<double>(context.machine().memories.front().capacity);
     require(bytes <= room, Code::out_of_memory, "less than the host's memory",
@@ -138,17 +139,17 @@ class Run {
         : context_(context),
           product_(product),
           p_(product.problem),
-          a_(context, p_, Operand::A, product.pinned),
-          b_(context, p_, Operand::B, product.pinned),
-          c_(context, p_, Operand::C, product.pinned),
-          old_(static_cast<std::size_t>(count_of(p_, Operand::C))) {
+          a_(context, p_, operand::A, product.pinned),
+          b_(context, p_, operand::B, product.pinned),
+          c_(context, p_, operand::C, product.pinned),
+          old_(static_cast<std::size_t>(count_of(p_, operand::C))) {
         if (!context.state().direct())
             for (const auto& [o, data] :
                  {std::pair{0, a_.data<T>()}, {1, b_.data<T>()}, {2, c_.data<T>()}})
                 if (data != nullptr) p_.home[static_cast<std::size_t>(o)] = context.locate(data);
-        fill(a_.on_host<T>(), count_of(p_, Operand::A), 1);
-        fill(b_.on_host<T>(), count_of(p_, Operand::B), 2);
-        fill(old_.data(), count_of(p_, Operand::C), 3);
+        fill(a_.on_host<T>(), count_of(p_, operand::A), 1);
+        fill(b_.on_host<T>(), count_of(p_, operand::B), 2);
+        fill(old_.data(), count_of(p_, operand::C), 3);
         if (product.beta == Scalar{} && !is_in_place(p_.routine))
             std::ranges::fill(old_, T(std::numeric_limits<float>::quiet_NaN()));
         if constexpr (!is_short(type_of<T>)) leave_triangles();
@@ -185,7 +186,7 @@ class Run {
 
     Level3Args call_on(const T* a, const T* b, T* c) const {
         return call_of(p_, {{a, b, c},
-                            {ld_of(p_, Operand::A), ld_of(p_, Operand::B), ld_of(p_, Operand::C)},
+                            {ld_of(p_, operand::A), ld_of(p_, operand::B), ld_of(p_, operand::C)},
                             product_.alpha,
                             product_.beta});
     }
@@ -198,8 +199,8 @@ class Run {
         }
         const auto alpha = from_scalar<scalar_t<T>>(product_.alpha);
         const auto beta = from_scalar<scalar_t<T>>(product_.beta);
-        const index_t lda = ld_of(p_, Operand::A), ldb = ld_of(p_, Operand::B),
-                      ldc = ld_of(p_, Operand::C);
+        const index_t lda = ld_of(p_, operand::A), ldb = ld_of(p_, operand::B),
+                      ldc = ld_of(p_, operand::C);
         const T *a = a_.data<T>(), *b = b_.data<T>();
         T* c = c_.data<T>();
         if (product_.layout == Layout::ColMajor)
@@ -217,8 +218,8 @@ class Run {
             return verify_level3(call_on(a_.on_host<T>(), b_.on_host<T>(), c_.on_host<T>()),
                                  old_.data());
         return verify({p_.type, p_.op_a, p_.op_b, p_.m, p_.n, p_.k, product_.alpha, a_.on_host<T>(),
-                       ld_of(p_, Operand::A), b_.on_host<T>(), ld_of(p_, Operand::B), product_.beta,
-                       c_.on_host<T>(), ld_of(p_, Operand::C)},
+                       ld_of(p_, operand::A), b_.on_host<T>(), ld_of(p_, operand::B), product_.beta,
+                       c_.on_host<T>(), ld_of(p_, operand::C)},
                       old_.data(), outcome.direct ? 1 : roundings(*outcome.plan));
     }
 

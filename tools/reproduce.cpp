@@ -10,9 +10,9 @@
 #include "base/routine.hpp"
 #include "common.hpp"
 #include "matrix/placement.hpp"
-#include "plan/access.hpp"
-#include "plan/words.hpp"
+#include "plan/text/words.hpp"
 #include "planner/planner.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::command {
 namespace {

@@ -10,9 +10,9 @@
 #include <set>
 
 #include "common.hpp"
-#include "plan/access.hpp"
 #include "planner/policy.hpp"
 #include "reproduce_paper.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -42,12 +42,12 @@ Plan checked_plan(const Machine& machine, const Case& one, const std::string& po
 /// Bytes fetched over size of A or B, the larger, of those that live on the host.
 double host_reads(const Plan& plan, const Statistics& s) {
     double most = 0;
-    for (const Operand operand : {Operand::A, Operand::B}) {
+    for (const OperandId operand : {operand::A, operand::B}) {
         const auto i = static_cast<std::size_t>(operand);
-        const auto home = static_cast<std::size_t>(plan.problem.home[i]);
+        const auto home = static_cast<std::size_t>(plan.operands[i].home);
         if (plan.machine.memories[home].kind != MemoryKind::host) continue;
         most = std::max(most, static_cast<double>(s.read[i]) /
-                                  static_cast<double>(operand_bytes(plan.problem, operand)));
+                                  static_cast<double>(needed_bytes(plan.operands[i])));
     }
     return most;
 }

@@ -9,7 +9,7 @@
 
 #include "base/routine.hpp"
 #include "common.hpp"
-#include "plan/words.hpp"
+#include "plan/text/words.hpp"
 
 namespace gemmill::command {
 namespace {

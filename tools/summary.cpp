@@ -10,16 +10,14 @@
 #include "base/text.hpp"
 #include "common.hpp"
 #include "matrix/placement.hpp"
-#include "plan/access.hpp"
-#include "plan/words.hpp"
+#include "plan/text/words.hpp"
+#include "task/describe.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::command {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::array kinds{StepKind::fetch, StepKind::compute, StepKind::add, StepKind::write,
-                           StepKind::mirror};
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
@@ -39,7 +37,7 @@ Json bytes_json(const Bytes& b) {
 }
 
 Json problem_json(const Plan& plan) {
-    const Problem& p = plan.problem;
+    const Problem p = gemmill::problem_of(plan);
     Json json{{"routine", name_of(p.routine)},
               {"type", std::string(1, letter_of(p.type))},
               {"trans", trans_of(p)},
@@ -51,7 +49,7 @@ Json problem_json(const Plan& plan) {
               {"at", to_text(plan.machine, p.home)}};
     if (p.routine == Routine::gemm) return json;
     json["side"] = word_of(side_words, p.side == Side::Right);
-    json["uplo"] = word_of(uplo_words, p.uplo == Uplo::Lower);
+    json["uplo"] = p.uplo == Uplo::Lower ? "lower" : "upper";
     json["diag"] = word_of(diag_words, p.diag == Diag::Unit);
     return json;
 }
@@ -92,9 +90,9 @@ std::string device_table(const Plan& plan, const Statistics& s) {
 
 std::string step_line(const Plan& plan, const Statistics& s) {
     std::vector<std::string> words;
-    for (const StepKind kind : kinds)
-        words.push_back(
-            fmt::format("{} {}", s.steps[static_cast<std::size_t>(kind)], name_of(kind)));
+    for (std::size_t i = 0; i < s.steps.size(); ++i)
+        if (s.steps[i] > 0)
+            words.push_back(fmt::format("{} {}", s.steps[i], name_of(static_cast<Opcode>(i))));
     return fmt::format("{} steps: {}; {} waits", plan.steps.size(), join(words, ", "), s.waits);
 }
 
@@ -104,7 +102,7 @@ std::string describe(const Machine& machine, const Problem& p) {
     std::string flags = trans_of(p);
     if (p.routine != Routine::gemm)
         flags += fmt::format(" {} {} {}", word_of(side_words, p.side == Side::Right),
-                             word_of(uplo_words, p.uplo == Uplo::Lower),
+                             p.uplo == Uplo::Lower ? "lower" : "upper",
                              word_of(diag_words, p.diag == Diag::Unit));
     return fmt::format("{}{} {} {} x {} x {}, A B C at {}", letter_of(p.type), name_of(p.routine),
                        flags, p.m, p.n, p.k, to_text(machine, p.home));
@@ -121,11 +119,11 @@ std::string reads_text(const Statistics& s) {
 std::string summary(const Plan& plan, double plan_seconds) {
     const Statistics s = statistics(plan);
     const Prediction& p = plan.prediction;
-    std::string text = describe(plan.machine, plan.problem) + "\n";
+    std::string text = describe(plan.machine, gemmill::problem_of(plan)) + "\n";
     text += fmt::format("machine {}, policy {}", plan.machine.name, plan.policy);
     text += plan_seconds > 0 ? fmt::format(", planned in {}\n", human_seconds(plan_seconds)) : "\n";
     text += fmt::format("predicted {}, {}; bound {}, {} of it reached\n", human_seconds(p.seconds),
-                        human_flops(share(flops_of(plan.problem), p.seconds)),
+                        human_flops(share(flops_of(plan.operands, plan.goal), p.seconds)),
                         human_seconds(p.bound_seconds), percent(share(p.bound_seconds, p.seconds)));
     text += step_line(plan, s) + "\n\n";
     return text + bytes_table(s) + "\n" + device_table(plan, s);
@@ -137,7 +135,7 @@ nlohmann::ordered_json summary_json(const Plan& plan, double plan_seconds) {
     Json json{
         {"machine", plan.machine.name}, {"policy", plan.policy}, {"problem", problem_json(plan)}};
     json["seconds"] = p.seconds;
-    json["tflops"] = share(flops_of(plan.problem), p.seconds) / 1e12;
+    json["tflops"] = share(flops_of(plan.operands, plan.goal), p.seconds) / 1e12;
     json["bound_seconds"] = p.bound_seconds;
     json["bound_share"] = share(p.bound_seconds, p.seconds);
     json["bytes"] = bytes_json(s.moved);
@@ -149,8 +147,9 @@ nlohmann::ordered_json summary_json(const Plan& plan, double plan_seconds) {
         json["peak_bytes"][plan.machine.memories[m].name] = plan.slab[m];
     json["plan_seconds"] = plan_seconds;
     json["steps"] = plan.steps.size();
-    for (const StepKind kind : kinds)
-        json["step_kinds"][name_of(kind)] = s.steps[static_cast<std::size_t>(kind)];
+    json["step_kinds"] = Json::object();
+    for (std::size_t i = 0; i < s.steps.size(); ++i)
+        if (s.steps[i] > 0) json["step_kinds"][name_of(static_cast<Opcode>(i))] = s.steps[i];
     json["devices"] = Json::array();
     json["devices_used"] = Json::array();
     json["device_busy"] = Json::object();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gemmill/plan.hpp"
+#include "gemmill/problem.hpp"
 
 namespace gemmill::command {
 

@@ -10,9 +10,10 @@
 #include <numeric>
 
 #include "model/engine.hpp"
-#include "plan/access.hpp"
 #include "planner/candidates.hpp"
 #include "planner/planner.hpp"
+#include "task/describe.hpp"
+#include "task/problem.hpp"
 
 namespace bench {
 namespace {
@@ -21,11 +22,11 @@ using gemmill::index_t;
 
 /// A plan to be made: one candidate of a search.
 struct Recipe {
-    gemmill::Plan frame;  ///< machine, problem, devices and limits
+    gemmill::Draft frame;  ///< machine, problem, devices and limits
     gemmill::Candidate candidate;
 
     gemmill::Plan make() const {
-        gemmill::Plan plan = frame;
+        gemmill::Draft plan = frame;
         gemmill::plan_gemm(plan, candidate.policy, candidate.choice);
         return plan;
     }
@@ -45,6 +46,7 @@ Recipe recipe_of(const char* machine, const char* policy, const gemmill::Problem
     recipe.candidate.policy = gemmill::resolve_policy(options);
     recipe.frame.machine = gemmill::load_machine(machine);
     recipe.frame.problem = problem;
+    gemmill::describe(problem, recipe.frame);
     recipe.frame.policy = policy;
     recipe.frame.devices = gemmill::parse_devices(recipe.frame.machine, "all");
     for (const gemmill::Memory& memory : recipe.frame.machine.memories)
@@ -74,7 +76,7 @@ Recipe naive_cube(index_t count) { return cube("naive", count); }
 /// Each device has room for half of A.
 Recipe blasx_short_of_memory(index_t count) {
     Recipe recipe = cube("blasx", count);
-    const std::int64_t room = gemmill::operand_bytes(recipe.frame.problem, gemmill::Operand::A) / 2;
+    const std::int64_t room = gemmill::operand_bytes(recipe.frame.problem, gemmill::operand::A) / 2;
     for (std::size_t m = 0; m < recipe.frame.limit.size(); ++m)
         if (recipe.frame.machine.memories[m].kind == gemmill::MemoryKind::device)
             recipe.frame.limit[m] = std::min(recipe.frame.limit[m], room);
@@ -165,7 +167,7 @@ Point measure(const Recipe& recipe) {
     point.seconds = {median_processor_seconds([&] { plan = recipe.make(); }),
                      median_processor_seconds([&] { timeline = gemmill::simulate(plan); }),
                      median_processor_seconds([&] { faults = gemmill::validate(plan); })};
-    const double flops = gemmill::flops_of(plan.problem);
+    const double flops = gemmill::flops_of(plan.operands, plan.goal);
     point.steps = std::ssize(plan.steps);
     point.right = faults.empty() && gemmill::makespan(timeline) > 0 &&
                   std::abs(gemmill::statistics(plan).flops - flops) <= 1e-9 * flops;

@@ -10,12 +10,14 @@
 #include "gemmill/machine.hpp"
 #include "gemmill/options.hpp"
 #include "gemmill/plan.hpp"
+#include "gemmill/problem.hpp"
 #include "gemmill/types.hpp"
 
 namespace gemmill {
 
 /// One finished planned call, as given to an observer.
 struct Report {
+    const Problem& problem;
     const Plan& plan;
     const Timeline& timeline;  ///< measured
     double seconds;            ///< measured, planning not included

@@ -18,43 +18,62 @@
 
 namespace gemmill {
 
+using OperandId = std::int32_t;
 using TileId = std::int32_t;
 using BufferId = std::int32_t;
 using QueueId = std::int32_t;
 using StepId = std::int32_t;
 
-/// What a plan may know of alpha and beta.
-enum class Factor : std::uint8_t { zero, one, general };
-enum class Operand : std::uint8_t { A, B, C };
+// --- what a plan is about -----------------------------------------------------------------------
 
-/// One BLAS call without pointers. Column-major; a row-major call is described as its transpose.
-/// gemm:  C = alpha op_a(A) op_b(B) + beta C with op_a(A) m x k and op_b(B) k x n.
-/// gemmt: the same, n x n (m == n), and only the triangle `uplo` of C.
-/// symm, hemm:
-///        C = alpha A B + beta C or alpha B A + beta C by `side`; of A, which is k x k, only the
-///        triangle `uplo` is read.
-/// syrk, herk: C = alpha op_a(A) op_a(A)' + beta C; C is n x n (m == n), triangle `uplo`.
-/// syr2k, her2k: the same with op_a(A) op_a(B)' + op_a(B) op_a(A)'.
-/// trmm:  C = alpha op_a(A) C or alpha C op_a(A) by `side`; A is k x k, triangle `uplo`, `diag`.
-/// trsm:  the same with the inverse of op_a(A). Neither has a B.
-struct Problem {
-    Routine routine = Routine::gemm;
+/// A factor by name; the caller's alpha and beta are bound when the plan runs.
+enum class Scale : std::uint8_t { zero, one, minus_one, alpha, conj_alpha, beta };
+
+/// Which elements of a square are meant: all, or those on and below or above the diagonal.
+enum class Triangle : std::uint8_t { none, lower, upper };
+
+/// What follows from the stored triangle of an operand for the other one: nothing, the same
+/// elements, their conjugates, or zeros (with ones on the diagonal).
+enum class Structure : std::uint8_t { general, symmetric, hermitian, triangular, unit };
+
+/// A matrix that steps name: the caller's, bound by pointer when the plan runs.
+struct Operand {
+    std::string name;
     Type type = Type::d;
-    Side side = Side::Left;
-    Uplo uplo = Uplo::Lower;
-    Diag diag = Diag::NonUnit;
-    Op op_a = Op::NoTrans;
-    Op op_b = Op::NoTrans;
-    index_t m = 0, n = 0, k = 0;
-    Factor alpha = Factor::one;
-    Factor beta = Factor::zero;
-    std::array<MemoryId, 3> home{0, 0, 0};  ///< where A, B and C lie
-    bool operator==(const Problem&) const = default;
+    index_t rows = 0, cols = 0;
+    Triangle triangle = Triangle::none;  ///< that is stored, or of a target made
+    Structure structure = Structure::general;
+    MemoryId home = 0;
+    bool operator==(const Operand&) const = default;
+};
+
+/// weight op_first(first) op_second(second).
+struct Term {
+    Scale weight = Scale::alpha;
+    OperandId first = -1, second = -1;
+    Op op_first = Op::NoTrans, op_second = Op::NoTrans;
+    bool operator==(const Term&) const = default;
+};
+
+/// What a plan makes of its operands:
+///     target = keep target + the sum of the terms
+/// Where the target is hermitian so are the terms, each alone (its weight is then real) or with
+/// another one, and what is kept of the old value is scaled by a real number.
+/// A factor that is the target itself stands for its old value. With `solves` it stands for the new
+/// one, and the triangular operand beside it for what it has off its diagonal; each block of the
+/// target is then divided by the diagonal block of that operand: this is how X = A^-1 (alpha C) is
+/// computed from the first block to the last. The one term is then -A C, or -C A.
+struct Goal {
+    OperandId target = -1;
+    Scale keep = Scale::zero;
+    bool solves = false;
+    std::vector<Term> terms;
+    bool operator==(const Goal&) const = default;
 };
 
 /// A block of an operand as it is stored (before op), with its true size.
 struct Tile {
-    Operand operand = Operand::A;
+    OperandId operand = -1;
     index_t row = 0, col = 0, rows = 0, cols = 0;
     bool operator==(const Tile&) const = default;
 };
@@ -88,20 +107,39 @@ struct Ref {
     bool operator==(const Ref&) const = default;
 };
 
-enum class StepKind : std::uint8_t {
-    fetch,    ///< out = in[0], over a link; columns of `piece` of `pieces` only
-    compute,  ///< out = keep * out + alpha op(in[0]) op(in[1]) or as src/plan/form.hpp says
-    add,      ///< out = out + keep * in[0], both C tiles
-    write,    ///< out (home) = in[0], or a triangle of it, over a link: the last step of a C tile
-    mirror,   ///< of symm and hemm: out, what A does not store, from in[0], its image; one buffer
+// --- the instruction set ------------------------------------------------------------------------
+
+/// What a step does. x and y are its inputs, in the order of a product; op is op_a or op_b.
+/// src/plan/ops.hpp has the table of what each opcode takes.
+enum class Opcode : std::uint8_t {
+    fetch,   ///< out = x over a link into a buffer; columns of `piece` of `pieces` only
+    write,   ///< out = x over a link, or a triangle of it: the last step of a tile of the target
+    gemm,    ///< out = keep out + weight op(x) op(y)
+    gemmt,   ///< the same of a triangle of out
+    symm,    ///< out = keep out + weight x y; of the factor on `side` only a triangle is stored
+    hemm,    ///< the same, hermitian
+    syrk,    ///< a triangle of out = keep out + weight op(x) op(x)'
+    herk,    ///< the same with the conjugate transpose
+    syr2k,   ///< a triangle of out = keep out + weight (op(x) op(y)' + op(y) op(x)')
+    her2k,   ///< a triangle of out = keep out + weight op(x) op(y)' + conj(weight) op(y) op(x)'
+    trmm,    ///< out = weight op(x) out, or out op(x) by `side`, x triangular; or, with both
+             ///< factors given, out = keep out + weight times their product
+    trsm,    ///< out = weight op(x)^-1 out, or out op(x)^-1 by `side`, x triangular
+    scale,   ///< out = keep out, or a triangle of it
+    add,     ///< out = out + weight x
+    mirror,  ///< out, the other triangle of a symmetric or hermitian operand, = x transposed
 };
+inline constexpr int opcode_count = 15;
 
-/// The factor of the old value: nothing (it is not read), the caller's beta (trsm: alpha), or one.
-enum class Keep : std::uint8_t { zero, beta, one };
-
+/// An instruction: it says by itself what is done to which tiles.
 struct Step {
-    StepKind kind = StepKind::fetch;
-    Keep keep = Keep::zero;
+    Opcode op = Opcode::fetch;
+    Scale weight = Scale::one;  ///< of what is added
+    Scale keep = Scale::zero;   ///< of the old value of out; zero: it is not read
+    Op op_a = Op::NoTrans, op_b = Op::NoTrans;
+    Side side = Side::Left;
+    Triangle triangle = Triangle::none;
+    Diag diag = Diag::NonUnit;
     std::uint16_t piece = 0, pieces = 1;
     QueueId queue = -1;
     Ref out;
@@ -121,7 +159,8 @@ struct Prediction {
 
 struct Plan {
     Machine machine;
-    Problem problem;
+    std::vector<Operand> operands;  ///< by OperandId
+    Goal goal;
     std::string policy;
     std::vector<DeviceId> devices;    ///< that the planner was allowed to use
     std::vector<std::int64_t> slab;   ///< bytes used of each memory: the peak, by MemoryId
@@ -156,8 +195,9 @@ struct StepTime {
 using Timeline = std::vector<StepTime>;  ///< by StepId
 
 /// Faults of a plan in words, empty when it is valid: every input is there before it is used,
-/// every element of C gets all of k in a fixed order and is written back once, no buffer is used
-/// outside its life, no memory exceeds its limit, and no two steps can race.
+/// every element of the target gets all terms of the goal in a fixed order and is written back
+/// once, no buffer is used outside its life, no memory exceeds its limit, and no two steps can
+/// race.
 GEMMILL_API std::vector<std::string> validate(const Plan& plan);
 
 /// Text form of a plan with its machine: one record a line. parse_plan(to_text(p)) == p.
@@ -173,22 +213,22 @@ struct Bytes {
 struct Statistics {
     Bytes moved;  ///< what the plan moves
     Bytes bound;  ///< what any plan must move
-    /// Bytes fetched from the user's own A, B and C into another memory, by Operand.
-    std::array<std::int64_t, 3> read{};
+    /// Bytes fetched from the user's own operands into another memory, by OperandId.
+    std::vector<std::int64_t> read;
     /// Bytes that go from buffers in host memory to devices: what only passes through the host.
     std::int64_t relayed = 0;
     double flops = 0;
-    std::vector<double> device_flops;      ///< by DeviceId
-    std::vector<std::int64_t> link_bytes;  ///< by LinkId
-    std::array<index_t, 5> steps{};        ///< by StepKind
+    std::vector<double> device_flops;           ///< by DeviceId
+    std::vector<std::int64_t> link_bytes;       ///< by LinkId
+    std::array<index_t, opcode_count> steps{};  ///< by Opcode
     std::int64_t waits = 0;
 };
 GEMMILL_API Statistics statistics(const Plan& plan);
 
-/// Seconds that no plan for this problem on these devices can beat: the larger of the arithmetic at
+/// Seconds that no plan for this goal on these devices can beat: the larger of the arithmetic at
 /// full rate and the bytes that must cross the links between host and devices.
-GEMMILL_API double bound_seconds(const Machine& machine, const Problem& problem,
-                                 std::span<const DeviceId> devices);
+GEMMILL_API double bound_seconds(const Machine& machine, std::span<const Operand> operands,
+                                 const Goal& goal, std::span<const DeviceId> devices);
 
 /// Pictures of a timeline: one row a queue.
 GEMMILL_API std::string draw_svg(const Plan& plan, const Timeline& timeline);
@@ -199,6 +239,10 @@ GEMMILL_API std::string chrome_trace(const Plan& plan, const Timeline& timeline)
 /// "C(0,1)" style name of a tile, by its first row and column: "C[0:2048,2048:4096]".
 GEMMILL_API std::string name_of(const Plan& plan, const Tile& tile);
 GEMMILL_API std::string name_of(const Plan& plan, const Queue& queue);
-GEMMILL_API const char* name_of(StepKind kind) noexcept;
+GEMMILL_API const char* name_of(Opcode op) noexcept;
+/// The goal as a formula: "C = alpha A B' + beta C".
+GEMMILL_API std::string formula_of(const Plan& plan);
+/// A step as a line for people: "gemm C[0:8,0:4]@2 += alpha A[0:8,0:4]@0 B[0:4,0:4]@1".
+GEMMILL_API std::string name_of(const Plan& plan, const Step& step);
 
 }  // namespace gemmill

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/extent.hpp"
+#include "base/routine.hpp"
 #include "kernel/kernel.hpp"
 
 namespace gemmill {
@@ -74,12 +75,6 @@ constexpr bool is_update(Routine r) {
     return r == Routine::syrk || r == Routine::syr2k || is_hermitian_update(r);
 }
 constexpr bool is_product(Routine r) { return r == Routine::gemm || r == Routine::gemmt; }
-constexpr bool is_triangular(Routine r) { return r == Routine::trmm || r == Routine::trsm; }
-/// Beside A and C.
-constexpr bool takes_b(Routine r) {
-    return r != Routine::syrk && r != Routine::herk && !is_triangular(r);
-}
-
 /// The matrix whose leading dimension is lda, ldb or ldc.
 template <Routine r>
 constexpr StoredSize stored_size(const Level3Args& x, Rule ld) {

@@ -106,7 +106,7 @@ int transposed_position(Routine routine, int position) noexcept {
     if (routine == Routine::gemm) swaps = gemm;
     if (routine == Routine::gemmt) swaps = gemmt;
     if (routine == Routine::symm || routine == Routine::hemm) swaps = symm;
-    if (is_triangular(routine)) swaps = trmm;
+    if (is_in_place(routine)) swaps = trmm;
     for (const auto& [one, two] : swaps) {
         if (position == one) return two;
         if (position == two) return one;
@@ -118,7 +118,7 @@ bool multiplies(const Level3Args& call) noexcept { return call.k > 0 && call.alp
 
 bool is_nothing(const Level3Args& call) noexcept {
     if (call.m == 0 || call.n == 0) return true;
-    return !is_triangular(call.routine) && !multiplies(call) && call.beta == Scalar{1, 0};
+    return !is_in_place(call.routine) && !multiplies(call) && call.beta == Scalar{1, 0};
 }
 
 }  // namespace gemmill

@@ -6,30 +6,13 @@
 #include "base/routine.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/host_level3.hpp"
+#include "task/call.hpp"
 
 namespace gemmill {
 namespace {
 
-Factor factor_of(Scalar x) {
-    return x == Scalar{} ? Factor::zero : x == Scalar{1, 0} ? Factor::one : Factor::general;
-}
-
 Problem describe(const Context::State& state, const Level3Args& call) {
-    Problem p;
-    p.routine = call.routine;
-    p.type = call.type;
-    p.side = call.side;
-    p.uplo = call.uplo;
-    p.diag = call.diag;
-    p.op_a = call.op_a;
-    p.op_b = call.op_b;
-    p.m = call.m;
-    p.n = call.n;
-    p.k = call.k;
-    p.alpha = factor_of(call.alpha);
-    p.beta = factor_of(call.beta);
-    p.home = {state.locate(call.a), state.locate(call.b), state.locate(call.c)};
-    return p;
+    return problem_of(call, {state.locate(call.a), state.locate(call.b), state.locate(call.c)});
 }
 
 }  // namespace

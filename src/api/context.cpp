@@ -8,6 +8,7 @@
 
 #include "api/state.hpp"
 #include "gemmill/error.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill {
 namespace {
@@ -153,7 +154,8 @@ void Context::adopt(Plan plan) {
     plan.limit.resize(plan.machine.memories.size());
     keep_to_limits(plan, held->options.device_memory);
     require_valid(plan);
-    held->plans.put(std::make_shared<const Plan>(std::move(plan)));
+    const Problem problem = problem_of(plan);
+    held->plans.put(problem, std::make_shared<const Plan>(std::move(plan)));
 }
 
 std::size_t Context::cached_plans() const { return use()->plans.size(); }

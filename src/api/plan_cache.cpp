@@ -27,22 +27,22 @@ PlanCache::Entry PlanCache::find(const Problem& problem) {
     const auto found = index_.find(problem);
     if (found == index_.end()) return nullptr;
     recent_.splice(recent_.begin(), recent_, found->second);
-    return *found->second;
+    return found->second->second;
 }
 
-void PlanCache::put(Entry plan) {
+void PlanCache::put(const Problem& problem, Entry plan) {
     const std::lock_guard lock(mutex_);
-    if (const auto found = index_.find(plan->problem); found != index_.end()) remove(found->second);
+    if (const auto found = index_.find(problem); found != index_.end()) remove(found->second);
     used_ += memory_of(*plan);
-    recent_.push_front(std::move(plan));
-    index_[recent_.front()->problem] = recent_.begin();
+    recent_.emplace_front(problem, std::move(plan));
+    index_[problem] = recent_.begin();
     while (recent_.size() > capacity_ || (used_ > bytes_ && recent_.size() > 1))
         remove(std::prev(recent_.end()));
 }
 
 void PlanCache::remove(List::iterator plan) {
-    used_ -= memory_of(**plan);
-    index_.erase((*plan)->problem);
+    used_ -= memory_of(*plan->second);
+    index_.erase(plan->first);
     recent_.erase(plan);
 }
 

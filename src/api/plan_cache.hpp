@@ -8,8 +8,10 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "gemmill/plan.hpp"
+#include "gemmill/problem.hpp"
 
 namespace gemmill {
 
@@ -32,11 +34,11 @@ class PlanCache {
     /// nullptr when it is not there.
     Entry find(const Problem& problem);
     /// Replaces the plan of the same problem. One that is larger than the limit is kept alone.
-    void put(Entry plan);
+    void put(const Problem& problem, Entry plan);
     std::size_t size() const;
 
   private:
-    using List = std::list<Entry>;
+    using List = std::list<std::pair<Problem, Entry>>;
     void remove(List::iterator plan);
 
     mutable std::mutex mutex_;

@@ -80,9 +80,9 @@ void each_matrix(const Level3Args& x, Layout layout, F f) {
     const bool swapped = layout == Layout::RowMajor && is_product(x.routine);
     if (multiplies(x)) {
         swapped ? b("a") : a("a");
-        if (takes_b(x.routine)) swapped ? a("b") : b("b");
+        if (has_b(x.routine)) swapped ? a("b") : b("b");
     }
-    f(is_triangular(x.routine) ? "b" : "c", x.c,
+    f(is_in_place(x.routine) ? "b" : "c", x.c,
       extent_of(stored_size(x, Rule::ldc), x.ldc, bytes_of(x.type)));
 }
 

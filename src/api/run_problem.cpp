@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "exec/run.hpp"
 #include "gemmill/error.hpp"
-#include "plan/access.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -22,7 +22,7 @@ std::string trace_name(const std::string& name, int call) {
 }
 
 std::string report_line(const Report& report) {
-    const Problem& p = report.plan.problem;
+    const Problem& p = report.problem;
     const double predicted = report.plan.prediction.seconds;
     return fmt::format("gemmill: {}{} {} x {} x {}, {} steps: {} ({}), predicted {} ({:+.0f} %)",
                        letter_of(p.type), name_of(p.routine), p.m, p.n, p.k,
@@ -65,8 +65,8 @@ void tell(const Watchers& watchers, const Report& report) {
 }
 
 /// Runs a plan; times are asked for only when somebody wants them.
-void run_plan(Context::State& state, const Plan& plan, const Binding& binding,
-              const Watchers& watchers, double plan_seconds) {
+void run_plan(Context::State& state, const Problem& problem, const Plan& plan,
+              const Binding& binding, const Watchers& watchers, double plan_seconds) {
     if (!watchers.any()) {
         run_untimed(plan, *state.backend, binding);
         return;
@@ -74,7 +74,7 @@ void run_plan(Context::State& state, const Plan& plan, const Binding& binding,
     const auto start = std::chrono::steady_clock::now();
     const Timeline timeline = run(plan, *state.backend, binding);
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    tell(watchers, {plan, timeline, passed.count(), plan_seconds});
+    tell(watchers, {problem, plan, timeline, passed.count(), plan_seconds});
 }
 
 }  // namespace
@@ -88,12 +88,12 @@ void run_problem(Context::State& state, const Problem& problem, const Binding& b
     // second or third does not, it is not the plan that lacks memory.
     for (int tries = 4;; --tries) {
         try {
-            run_plan(state, *plan, binding, watchers, plan_seconds);
+            run_plan(state, problem, *plan, binding, watchers, plan_seconds);
             return;
         } catch (const Error& error) {
             if (error.code() != Code::out_of_memory || tries == 0) throw;
         }
-        plan = state.plan_smaller(*plan, &plan_seconds);
+        plan = state.plan_smaller(problem, *plan, &plan_seconds);
     }
 }
 

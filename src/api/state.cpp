@@ -12,9 +12,10 @@
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/host_blas.hpp"
-#include "plan/access.hpp"
 #include "planner/planner.hpp"
 #include "planner/policy.hpp"
+#include "task/describe.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -112,7 +113,8 @@ std::shared_ptr<const Plan> Context::State::plan(const Problem& problem, double*
     return make(problem, options.device_memory, seconds);
 }
 
-std::shared_ptr<const Plan> Context::State::plan_smaller(const Plan& large, double* seconds) {
+std::shared_ptr<const Plan> Context::State::plan_smaller(const Problem& problem, const Plan& large,
+                                                         double* seconds) {
     std::int64_t cap = std::numeric_limits<std::int64_t>::max();
     for (std::size_t m = 0; m < large.slab.size(); ++m) {
         if (large.slab[m] == 0 || large.machine.memories[m].kind == MemoryKind::host) continue;
@@ -120,7 +122,7 @@ std::shared_ptr<const Plan> Context::State::plan_smaller(const Plan& large, doub
         // Room that is there and could not be had is in pieces.
         cap = std::min({cap, room, large.slab[m] / 4 * 3});
     }
-    return make(large.problem, std::max<std::int64_t>(1, cap), seconds);
+    return make(problem, std::max<std::int64_t>(1, cap), seconds);
 }
 
 std::shared_ptr<const Plan> Context::State::make(const Problem& problem, std::int64_t cap,
@@ -131,7 +133,7 @@ std::shared_ptr<const Plan> Context::State::make(const Problem& problem, std::in
     auto made = std::make_shared<const Plan>(make_plan(problem, machine(), with_cap));
     *seconds += since(start);
     if (options.validate) require_valid(*made);
-    plans.put(made);
+    plans.put(problem, made);
     return made;
 }
 

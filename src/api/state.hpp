@@ -39,7 +39,8 @@ struct Context::State {
     /// From the cache when it is there; adds what it took to seconds.
     std::shared_ptr<const Plan> plan(const Problem& problem, double* seconds);
     /// A plan for less memory than one that found too little; takes its place in the cache.
-    std::shared_ptr<const Plan> plan_smaller(const Plan& large, double* seconds);
+    std::shared_ptr<const Plan> plan_smaller(const Problem& problem, const Plan& large,
+                                             double* seconds);
 
     Options options;
     std::unique_ptr<Backend> backend;  // none: the host BLAS

@@ -5,7 +5,7 @@
 #include <new>
 
 #include "matrix/view.hpp"
-#include "plan/form.hpp"
+#include "plan/access.hpp"
 
 namespace gemmill {
 namespace {
@@ -24,17 +24,15 @@ class Locator {
         if (ref.tile < 0) return {};
         return ref.buffer == Ref::home ? user(tile(ref)) : buffered(tile(ref), ref.buffer);
     }
-    const Tile& tile(const Ref& ref) const {
-        return plan_.tiles[static_cast<std::size_t>(ref.tile)];
-    }
+    const Tile& tile(const Ref& ref) const { return tile_of(plan_, ref); }
 
   private:
     Located user(const Tile& tile) const {
         const auto i = static_cast<std::size_t>(tile.operand);
-        // C is the only operand that is written, and the caller gave it as writable.
+        // The target is the only operand that is written, and the caller gave it as writable.
         auto* data = static_cast<std::byte*>(const_cast<void*>(binding_.data[i]));
         const index_t ld = binding_.ld[i];
-        return {data + (tile.row + tile.col * ld) * bytes_of(plan_.problem.type), ld};
+        return {data + (tile.row + tile.col * ld) * bytes_of(operand_of(plan_, tile).type), ld};
     }
     /// A tile may be a part of what the buffer holds.
     Located buffered(const Tile& tile, BufferId id) const {
@@ -42,7 +40,7 @@ class Locator {
         const Tile& whole = plan_.tiles[static_cast<std::size_t>(buffer.tile)];
         const index_t first = tile.row - whole.row + (tile.col - whole.col) * buffer.ld;
         return {slabs_[static_cast<std::size_t>(buffer.memory)] + buffer.offset +
-                    first * bytes_of(plan_.problem.type),
+                    first * bytes_of(operand_of(plan_, tile).type),
                 buffer.ld};
     }
 
@@ -51,26 +49,17 @@ class Locator {
     std::span<std::byte* const> slabs_;
 };
 
-/// What trsm keeps of the old C is alpha times it.
-Scalar keep_factor(const Plan& plan, Keep keep, const Binding& binding) {
-    if (keep == Keep::beta)
-        return plan.problem.routine == Routine::trsm ? binding.alpha : binding.beta;
-    return {keep == Keep::one ? 1.0 : 0.0, 0.0};
+Scalar scalar_of(Scale scale, const Binding& binding) {
+    return value_of(scale, binding.alpha, binding.beta);
 }
 
-Scalar weight_factor(Weight weight, Scalar alpha) {
-    if (weight == Weight::minus_one) return {-1, 0};
-    return {alpha.re, weight == Weight::conj_alpha ? -alpha.im : alpha.im};
-}
-
-Half half_of(const Plan& plan, const Step& step) {
-    if (!moves_triangle(plan, step)) return Half::none;
-    return plan.problem.uplo == Uplo::Lower ? Half::lower : Half::upper;
+Type type_of_step(const Plan& plan, const Step& step) {
+    return operand_of(plan, tile_of(plan, step.out)).type;
 }
 
 CopyArgs copy_task(const Plan& plan, const Step& step, const Locator& locate) {
     const Tile& tile = locate.tile(step.out);
-    const index_t bytes = bytes_of(plan.problem.type);
+    const index_t bytes = bytes_of(type_of_step(plan, step));
     const Columns part = piece_columns(tile.cols, step.piece, step.pieces);
     const Located from = locate(step.in[0]), to = locate(step.out);
     return {from.data + part.first * from.ld * bytes,
@@ -80,66 +69,78 @@ CopyArgs copy_task(const Plan& plan, const Step& step, const Locator& locate) {
             tile.rows,
             part.count,
             bytes,
-            half_of(plan, step),
+            step.triangle,
             0};
 }
 
-GemmArgs gemm_task(const Plan& plan, const Step& step, const Form& form, const Binding& binding,
+/// Also of a scale, which is a product without k.
+GemmArgs gemm_task(const Plan& plan, const Step& step, const Binding& binding,
                    const Locator& locate) {
     const Tile& tile = locate.tile(step.out);
     const Located a = locate(step.in[0]), b = locate(step.in[1]), c = locate(step.out);
     GemmArgs g;
-    g.type = plan.problem.type;
-    g.op_a = form.op_a;
-    g.op_b = form.op_b;
+    g.type = type_of_step(plan, step);
+    g.op_a = step.op_a;
+    g.op_b = step.op_b;
     g.m = tile.rows;
     g.n = tile.cols;
     g.k = k_span(plan, step).count;
-    g.alpha = weight_factor(form.weight, binding.alpha);
+    g.alpha = scalar_of(step.weight, binding);
     g.a = a.data;
     g.lda = g.k == 0 ? std::max(g.m, index_t{1}) : a.ld;
     g.b = b.data;
     g.ldb = g.k == 0 ? std::max(g.n, index_t{1}) : b.ld;
-    g.beta = keep_factor(plan, step.keep, binding);
+    g.beta = scalar_of(step.keep, binding);
     g.c = c.data;
     g.ldc = c.ld;
     return g;
 }
 
-/// The problem's own routine on tiles at the diagonal.
-Level3Args own_task(const Plan& plan, const Step& step, const Binding& binding,
-                    const Locator& locate) {
-    const Problem& p = plan.problem;
+Routine routine_of(Opcode op) {
+    return static_cast<Routine>(static_cast<int>(op) - static_cast<int>(Opcode::gemm));
+}
+
+/// A kernel that is a routine of its own. The half-stored factor is its A, wherever it stands.
+Level3Args level3_task(const Plan& plan, const Step& step, const Binding& binding,
+                       const Locator& locate) {
     const Tile& tile = locate.tile(step.out);
-    const bool swapped = step.in[1].tile >= 0 && locate.tile(step.in[1]).operand == Operand::A;
+    const bool swapped =
+        takes_triangle(step.op) && step.in[1].tile >= 0 && step.side == Side::Right;
     const Located a = locate(step.in[swapped ? 1 : 0]), b = locate(step.in[swapped ? 0 : 1]);
     const Located c = locate(step.out);
-    const Scalar keep = keep_factor(plan, step.keep, binding);
-    const Scalar alpha = p.routine == Routine::trsm ? keep : binding.alpha;
-    Level3Args g = call_of(p, {{a.data, b.data, c.data}, {a.ld, b.ld, c.ld}, alpha, keep});
-    g.m = tile.rows, g.n = tile.cols;
-    g.k = k_span(plan, step).count;
-    if (p.routine == Routine::trmm && step.in[1].tile >= 0) g.b = b.data;
-    // Nothing is read there, but a BLAS looks at the number.
-    if (step.in[0].tile < 0) g.lda = g.ldb = std::max(g.n, index_t{1});
+    Level3Args g;
+    g.routine = routine_of(step.op), g.type = type_of_step(plan, step);
+    g.side = step.side, g.uplo = uplo_of(step.triangle), g.diag = step.diag;
+    g.op_a = step.op_a, g.op_b = step.op_b;
+    g.m = tile.rows, g.n = tile.cols, g.k = k_span(plan, step).count;
+    g.alpha = scalar_of(step.weight, binding);
+    g.beta = scalar_of(step.keep, binding);
+    g.a = a.data, g.lda = a.ld;
+    g.b = b.data, g.ldb = b.ld;
+    g.c = c.data, g.ldc = c.ld;
     return g;
 }
 
-Task compute_task(const Plan& plan, const Step& step, const Binding& binding,
-                  const Locator& locate) {
-    const Form form = form_of(plan, step);
-    if (form.own) return own_task(plan, step, binding, locate);
-    return gemm_task(plan, step, form, binding, locate);
+/// A triangle is scaled by a rank update without k, which keeps to it and a diagonal real.
+Level3Args scale_task(const Plan& plan, const Step& step, const Binding& binding,
+                      const Locator& locate) {
+    Level3Args g = level3_task(plan, step, binding, locate);
+    const bool hermitian = target_of(plan).structure == Structure::hermitian;
+    g.routine = hermitian ? Routine::herk : Routine::syrk;
+    g.k = 0;
+    // Nothing is read there, but a BLAS looks at the number.
+    g.lda = g.ldb = std::max(g.n, index_t{1});
+    return g;
 }
 
 AddArgs add_task(const Plan& plan, const Step& step, const Binding& binding,
                  const Locator& locate) {
     const Tile& tile = locate.tile(step.out);
     const Located x = locate(step.in[0]), c = locate(step.out);
-    return {plan.problem.type,
+    return {type_of_step(plan, step),
             tile.rows,
             tile.cols,
-            keep_factor(plan, step.keep, binding),
+            scalar_of(step.weight, binding),
             x.data,
             x.ld,
             c.data,
@@ -147,53 +148,49 @@ AddArgs add_task(const Plan& plan, const Step& step, const Binding& binding,
 }
 
 MirrorArgs mirror_task(const Plan& plan, const Step& step, const Locator& locate) {
-    const Problem& p = plan.problem;
     const Tile& tile = locate.tile(step.out);
     const Located to = locate(step.out);
-    return {p.type,  p.uplo, is_hermitian(p.routine), tile.rows, tile.cols, locate(step.in[0]).data,
-            to.data, to.ld};
+    const bool conjugate = operand_of(plan, tile).structure == Structure::hermitian;
+    return {type_of_step(plan, step),
+            uplo_of(step.triangle),
+            conjugate,
+            tile.rows,
+            tile.cols,
+            locate(step.in[0]).data,
+            to.data,
+            to.ld};
 }
 
 }  // namespace
 
-Level3Args call_of(const Problem& p, const Binding& binding) {
-    Level3Args g;
-    g.routine = p.routine, g.type = p.type;
-    g.side = p.side, g.uplo = p.uplo, g.diag = p.diag;
-    g.op_a = p.op_a, g.op_b = p.op_b;
-    g.m = p.m, g.n = p.n, g.k = p.k;
-    g.alpha = binding.alpha, g.beta = binding.beta;
-    g.a = binding.data[0], g.lda = binding.ld[0];
-    g.b = has_b(p.routine) ? binding.data[1] : nullptr, g.ldb = binding.ld[1];
-    // The caller gave it as writable.
-    g.c = const_cast<void*>(binding.data[2]), g.ldc = binding.ld[2];
-    return g;
-}
-
 Task make_task(const Plan& plan, const Step& step, const Binding& binding,
                std::span<std::byte* const> slabs) {
     const Locator locate(plan, binding, slabs);
-    switch (step.kind) {
-        case StepKind::fetch:
-        case StepKind::write:
+    switch (step.op) {
+        case Opcode::fetch:
+        case Opcode::write:
             return copy_task(plan, step, locate);
-        case StepKind::compute:
-            return compute_task(plan, step, binding, locate);
-        case StepKind::mirror:
+        case Opcode::gemm:
+            return gemm_task(plan, step, binding, locate);
+        case Opcode::scale:
+            if (step.triangle != Triangle::none) return scale_task(plan, step, binding, locate);
+            return gemm_task(plan, step, binding, locate);
+        case Opcode::mirror:
             return mirror_task(plan, step, locate);
-        case StepKind::add:
-            break;
+        case Opcode::add:
+            return add_task(plan, step, binding, locate);
+        default:
+            return level3_task(plan, step, binding, locate);
     }
-    return add_task(plan, step, binding, locate);
 }
 
 namespace {
 
 void copy_by(decltype(copy_block)& block, const CopyArgs& a) {
-    if (a.half == Half::none)
+    if (a.triangle == Triangle::none)
         return block(a.from, a.from_ld, a.to, a.to_ld, a.rows, a.cols, a.bytes);
     for (index_t j = 0; j < a.cols; ++j) {
-        const bool lower = a.half == Half::lower;
+        const bool lower = a.triangle == Triangle::lower;
         const index_t first = lower ? std::clamp<index_t>(j - a.shift, 0, a.rows) : 0;
         const index_t end = lower ? a.rows : std::clamp<index_t>(j - a.shift + 1, 0, a.rows);
         block(static_cast<const std::byte*>(a.from) + (first + j * a.from_ld) * a.bytes, a.from_ld,

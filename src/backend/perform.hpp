@@ -12,16 +12,14 @@
 
 namespace gemmill {
 
-/// Of a triangle only elements (i, j) with i + shift >= j are copied, or <= for the upper one.
-enum class Half : std::uint8_t { none, lower, upper };
-
 struct CopyArgs {
     const void* from = nullptr;
     index_t from_ld = 0;
     void* to = nullptr;
     index_t to_ld = 0;
     index_t rows = 0, cols = 0, bytes = 0;
-    Half half = Half::none;
+    /// Of the lower one only elements (i, j) with i + shift >= j are copied, of the upper one <=.
+    Triangle triangle = Triangle::none;
     index_t shift = 0;
 };
 
@@ -32,9 +30,6 @@ void stream_now(const CopyArgs& args);
 
 /// A step with its pointers.
 using Task = std::variant<CopyArgs, GemmArgs, AddArgs, Level3Args, MirrorArgs>;
-
-/// The whole problem as one call.
-Level3Args call_of(const Problem& problem, const Binding& binding);
 
 /// `slabs` are the beginnings of each memory's slab, by MemoryId.
 Task make_task(const Plan& plan, const Step& step, const Binding& binding,

@@ -3,11 +3,11 @@
 // plan submits everything and waits; a dynamic scheduler submits, looks and decides.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gemmill/error.hpp"
 #include "gemmill/plan.hpp"
@@ -16,8 +16,8 @@ namespace gemmill {
 
 /// The pointers and numbers of one call, bound to the operands of a plan.
 struct Binding {
-    std::array<const void*, 3> data{};  ///< A, B, C; C is written through
-    std::array<index_t, 3> ld{};
+    std::vector<const void*> data;  ///< by OperandId; the target is written through
+    std::vector<index_t> ld;
     Scalar alpha, beta;
 };
 

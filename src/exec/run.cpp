@@ -10,7 +10,7 @@ namespace {
 
 std::string describe(const Plan& plan, const Completion& done) {
     const Step& step = plan.steps[static_cast<std::size_t>(done.step)];
-    return fmt::format("step {} ({} of {} on {}): {}", done.step, name_of(step.kind),
+    return fmt::format("step {} ({} of {} on {}): {}", done.step, name_of(step.op),
                        name_of(plan, plan.tiles[static_cast<std::size_t>(step.out.tile)]),
                        name_of(plan, plan.queues[static_cast<std::size_t>(step.queue)]), done.text);
 }

@@ -4,27 +4,23 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plan/form.hpp"
+#include "plan/access.hpp"
 
 namespace gemmill {
 namespace {
-
-const Tile& tile_of(const Plan& plan, const Ref& ref) {
-    return plan.tiles[static_cast<std::size_t>(ref.tile)];
-}
 
 /// Whether a tile's columns lie one behind the other there.
 bool is_packed(const Plan& plan, const Ref& ref) {
     const Tile& tile = tile_of(plan, ref);
     return tile.rows == (ref.buffer == Ref::home
-                             ? stored_shape(plan.problem, tile.operand).rows
+                             ? operand_of(plan, tile).rows
                              : plan.buffers[static_cast<std::size_t>(ref.buffer)].ld);
 }
 
 /// Contiguous runs of a copy: one, or one a column.
 index_t runs_of(const Plan& plan, const Step& step, index_t cols) {
     const bool packed = is_packed(plan, step.in[0]) && is_packed(plan, step.out);
-    return packed && !moves_triangle(plan, step) ? 1 : cols;
+    return packed && step.triangle == Triangle::none ? 1 : cols;
 }
 
 Cost transfer_cost(const Plan& plan, const Step& step, const Link& link) {
@@ -64,17 +60,17 @@ double rate_from(const Rates& rates, double m, double n, double k) {
 /// What a routine reaches on squares at the diagonal of the rate of a product, where nothing is
 /// known of shapes: cuBLAS on an H200 at n = 16384 in double precision. For gemmt, which cuBLAS
 /// lacks, what its squares allow.
-double part_of_rate(Routine routine) {
-    switch (routine) {
-        case Routine::gemmt:
+double part_of_rate(Opcode op) {
+    switch (op) {
+        case Opcode::gemmt:
             return 0.9;
-        case Routine::symm:
-        case Routine::hemm:
+        case Opcode::symm:
+        case Opcode::hemm:
             return 0.8;
-        case Routine::syr2k:
-        case Routine::her2k:
+        case Opcode::syr2k:
+        case Opcode::her2k:
             return 0.76;
-        case Routine::trsm:
+        case Opcode::trsm:
             return 0.73;
         default:
             return 0.87;
@@ -85,22 +81,23 @@ double part_of_rate(Routine routine) {
 /// of 256 to 8192 rows beside 2048 to 16384 columns (2026-11-15). Small triangles take as long as
 /// whole squares; trsm goes through its squares step by step, and trmm through those that it
 /// overwrites and that are too large for a copy of C.
-double part_of_rate(Routine routine, double edge, double other, bool overwrites) {
-    constexpr double whole = 1 << 14;     // from here on the fits are too good
-    constexpr double copied = 1 << 13;    // of trmm, by the driver
-    if (is_rank_2(routine)) return 0.95;  // plain products; n = 16384 had 0.97
-    if (edge >= whole) return part_of_rate(routine);
-    switch (routine) {
-        case Routine::gemmt:
+double part_of_rate(Opcode op, double edge, double other, bool overwrites) {
+    constexpr double whole = 1 << 14;   // from here on the fits are too good
+    constexpr double copied = 1 << 13;  // of trmm, by the driver
+    if (op == Opcode::syr2k || op == Opcode::her2k)
+        return 0.95;  // plain products; n = 16384 had 0.97
+    if (edge >= whole) return part_of_rate(op);
+    switch (op) {
+        case Opcode::gemmt:
             return edge / (edge + 800);
-        case Routine::symm:
-        case Routine::hemm:
+        case Opcode::symm:
+        case Opcode::hemm:
             return std::min(0.91, 0.5 + edge / 6000);
-        case Routine::trmm:
+        case Opcode::trmm:
             if (!overwrites) return edge / (edge + 700 + 1.2e6 / other);
             return edge <= copied ? edge / (edge + 400 + 0.9e6 / other)
                                   : edge / (edge + 1500 + 12.5e6 / other);
-        case Routine::trsm:
+        case Opcode::trsm:
             return edge / (edge + 8400 + 11.5e6 / other);
         default:
             return std::clamp(edge / 2850, 0.3, 1.0);
@@ -112,32 +109,34 @@ struct Speed {
     double rate = 0, most = 1;
 };
 
+/// Steps that are plain products, whatever the goal is.
+bool is_plain(Opcode op) { return op == Opcode::gemm || op == Opcode::scale; }
+
 Speed speed_of(const Plan& plan, const Step& step, const Device& device, double k) {
     const Tile& out = tile_of(plan, step.out);
     const auto m = static_cast<double>(out.rows), n = static_cast<double>(out.cols);
-    const Type type = plan.problem.type;
-    const Routine routine = plan.problem.routine;
+    const Type type = operand_of(plan, out).type;
     const double rate = kernel_rate(device, type, m, n, k);
-    if (!form_of(plan, step).own) return {rate, 1};
+    if (is_plain(step.op)) return {rate, 1};
     const auto of_type = [&](const Rates& r) { return r.type == type; };
-    if (std::ranges::none_of(device.rates, of_type)) return {rate * part_of_rate(routine), 1};
+    if (std::ranges::none_of(device.rates, of_type)) return {rate * part_of_rate(step.op), 1};
     const auto edge = static_cast<double>(k_span(plan, step).count);
-    if (!is_in_place(routine))
-        return {rate * part_of_rate(routine, writes_triangle(routine) ? n : edge, 0, false), 1};
+    if (step.op != Opcode::trmm && step.op != Opcode::trsm)
+        return {rate * part_of_rate(step.op, makes_triangle(step.op) ? n : edge, 0, false), 1};
     constexpr double large = 1 << 13;
     const double most = kernel_rate(device, type, large, large, large);
     const double part =
-        part_of_rate(routine, edge, plan.problem.side == Side::Left ? n : m, step.in[1].tile < 0);
-    if (routine == Routine::trmm) return {most * part, 1};
+        part_of_rate(step.op, edge, step.side == Side::Left ? n : m, in_place(step));
+    if (step.op == Opcode::trmm) return {most * part, 1};
     return {most, part};  // others can use what trsm leaves of the device
 }
 
 Cost kernel_cost(const Plan& plan, const Step& step, const Device& device) {
     const Tile& out = tile_of(plan, step.out);
-    const Type type = plan.problem.type;
+    const Type type = operand_of(plan, out).type;
     auto elements = static_cast<double>(out.rows * out.cols);
     const double flops = flops_of(plan, step);
-    if (step.keep != Keep::zero) elements *= 2;
+    if (reads_out(step)) elements *= 2;
     for (const Ref& in : step.in)
         if (in.tile >= 0)
             elements += static_cast<double>(tile_of(plan, in).rows * tile_of(plan, in).cols);

@@ -8,7 +8,7 @@ namespace gemmill {
 Prediction predict(const Plan& plan, const Timeline& timeline) {
     Prediction prediction;
     prediction.seconds = makespan(timeline);
-    prediction.bound_seconds = bound_seconds(plan.machine, plan.problem, plan.devices);
+    prediction.bound_seconds = bound_seconds(plan.machine, plan.operands, plan.goal, plan.devices);
     prediction.device_busy.assign(plan.machine.devices.size(), 0);
     prediction.link_bytes.assign(plan.machine.links.size(), 0);
     for (const Step& step : plan.steps) {

@@ -4,78 +4,69 @@
 #include <algorithm>
 #include <set>
 
-#include "plan/form.hpp"
-
 namespace gemmill {
+namespace {
 
-Shape stored_shape(const Problem& p, Operand operand) {
-    switch (operand) {
-        case Operand::A:
-            if (reads_triangle(p.routine)) return {p.k, p.k};
-            return p.op_a == Op::NoTrans ? Shape{p.m, p.k} : Shape{p.k, p.m};
-        case Operand::B:
-            if (!has_b(p.routine)) return {0, 0};
-            if (reads_triangle(p.routine)) return {p.m, p.n};
-            if (is_rank_2(p.routine)) return stored_shape(p, Operand::A);
-            return p.op_b == Op::NoTrans ? Shape{p.k, p.n} : Shape{p.n, p.k};
-        case Operand::C:
-            break;
-    }
-    return {p.m, p.n};
+bool is_triangular(const Operand& operand) {
+    return operand.structure == Structure::triangular || operand.structure == Structure::unit;
 }
 
-bool is_read(const Problem& p, Operand operand) {
-    if (p.m == 0 || p.n == 0 || (operand == Operand::B && !has_b(p.routine))) return false;
-    if (operand == Operand::C && !is_in_place(p.routine)) return p.beta != Factor::zero;
-    return p.alpha != Factor::zero && p.k > 0;
+/// Multiply-adds of one term of the goal.
+double products_of_term(std::span<const Operand> operands, const Operand& target,
+                        const Term& term) {
+    const Operand& first = operands[static_cast<std::size_t>(term.first)];
+    const Operand& second = operands[static_cast<std::size_t>(term.second)];
+    const auto m = static_cast<double>(target.rows), n = static_cast<double>(target.cols);
+    const auto k = static_cast<double>(term.op_first == Op::NoTrans ? first.cols : first.rows);
+    if (target.triangle != Triangle::none) return n * (n + 1) / 2 * k;
+    const bool half = is_triangular(first) || is_triangular(second);
+    return m * n * (half ? (k + 1) / 2 : k);
 }
 
-std::int64_t operand_bytes(const Problem& p, Operand operand) {
-    const Shape shape = stored_shape(p, operand);
-    return shape.rows * shape.cols * bytes_of(p.type);
+}  // namespace
+
+bool is_read(const Goal& goal, OperandId operand) {
+    if (operand == goal.target && goal.keep != Scale::zero) return true;
+    return std::ranges::any_of(goal.terms, [&](const Term& term) {
+        return term.first == operand || term.second == operand;
+    });
 }
 
-std::int64_t needed_bytes(const Problem& p, Operand operand) {
-    const bool half = (operand == Operand::A && reads_triangle(p.routine)) ||
-                      (operand == Operand::C && writes_triangle(p.routine));
-    const index_t n = stored_shape(p, operand).cols;
-    return half ? n * (n + 1) / 2 * bytes_of(p.type) : operand_bytes(p, operand);
+std::int64_t needed_bytes(const Operand& operand) {
+    const index_t n = operand.cols;
+    const index_t elements =
+        operand.triangle == Triangle::none ? operand.rows * n : n * (n + 1) / 2;
+    return elements * bytes_of(operand.type);
 }
 
-double flops_of(const Problem& p) {
-    if (!is_read(p, Operand::A)) return 0;
-    const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n);
-    const auto k = static_cast<double>(p.k);
-    double products = m * n * k;
-    if (writes_triangle(p.routine)) products = n * (n + 1) / 2 * k * (is_rank_2(p.routine) ? 2 : 1);
-    if (is_in_place(p.routine)) products = m * n * (k + 1) / 2;
-    return flops_per_fma(p.type) * products;
+double flops_of(std::span<const Operand> operands, const Goal& goal) {
+    const Operand& target = operands[static_cast<std::size_t>(goal.target)];
+    double products = 0;
+    for (const Term& term : goal.terms) products += products_of_term(operands, target, term);
+    return flops_per_fma(target.type) * products;
 }
 
 double flops_of(const Plan& plan, const Step& step) {
-    if (step.kind != StepKind::compute || step.in[0].tile < 0) return 0;
-    const Tile& c = plan.tiles[static_cast<std::size_t>(step.out.tile)];
-    const auto rows = static_cast<double>(c.rows), cols = static_cast<double>(c.cols);
+    if (moves(step) || step.in[0].tile < 0) return 0;
+    const Tile& out = tile_of(plan, step.out);
+    const auto rows = static_cast<double>(out.rows), cols = static_cast<double>(out.cols);
     auto k = static_cast<double>(k_span(plan, step).count);
-    const Routine routine = plan.problem.routine;
-    if (form_of(plan, step).own) {
-        if (writes_triangle(routine)) k *= (rows + 1) / 2 / rows * (is_rank_2(routine) ? 2 : 1);
-        if (is_in_place(routine)) k = (k + 1) / 2;
-    }
-    return flops_per_fma(plan.problem.type) * rows * cols * k;
+    if (step.op == Opcode::syr2k || step.op == Opcode::her2k) k *= 2;
+    if (makes_triangle(step.op)) k *= (rows + 1) / 2 / rows;
+    if (step.op == Opcode::trmm || step.op == Opcode::trsm) k = (k + 1) / 2;
+    return flops_per_fma(operand_of(plan, out).type) * rows * cols * k;
 }
 
 std::int64_t bytes_moved(const Plan& plan, const Step& step) {
-    if (step.kind != StepKind::fetch && step.kind != StepKind::write) return 0;
-    const Tile& tile = plan.tiles[static_cast<std::size_t>(step.out.tile)];
-    if (moves_triangle(plan, step))
-        return tile.rows * (tile.rows + 1) / 2 * bytes_of(plan.problem.type);
-    return tile.rows * piece_columns(tile.cols, step.piece, step.pieces).count *
-           bytes_of(plan.problem.type);
+    if (!moves(step)) return 0;
+    const Tile& tile = tile_of(plan, step.out);
+    const index_t bytes = bytes_of(operand_of(plan, tile).type);
+    if (step.triangle != Triangle::none) return tile.rows * (tile.rows + 1) / 2 * bytes;
+    return tile.rows * piece_columns(tile.cols, step.piece, step.pieces).count * bytes;
 }
 
 Tile touched(const Plan& plan, const Step& step, const Ref& ref) {
-    Tile tile = plan.tiles[static_cast<std::size_t>(ref.tile)];
+    Tile tile = tile_of(plan, ref);
     const Columns part = piece_columns(tile.cols, step.piece, step.pieces);
     tile.col += part.first;
     tile.cols = part.count;
@@ -84,26 +75,41 @@ Tile touched(const Plan& plan, const Step& step, const Ref& ref) {
 
 MemoryId memory_of(const Plan& plan, const Ref& ref) {
     if (ref.buffer != Ref::home) return plan.buffers[static_cast<std::size_t>(ref.buffer)].memory;
-    const Tile& tile = plan.tiles[static_cast<std::size_t>(ref.tile)];
-    return plan.problem.home[static_cast<std::size_t>(tile.operand)];
+    return operand_of(plan, tile_of(plan, ref)).home;
 }
 
-Span k_span(const Problem& p, const Tile& tile) {
-    const bool columns = tile.operand == Operand::A ? p.op_a == Op::NoTrans : p.op_b != Op::NoTrans;
-    return columns ? Span{tile.col, tile.cols} : Span{tile.row, tile.rows};
+Place place_of(Triangle triangle, const Tile& t) {
+    if (triangle == Triangle::none) return Place::inside;
+    // As if it were the lower one.
+    const bool lower = triangle == Triangle::lower;
+    const index_t row = lower ? t.row : t.col, col = lower ? t.col : t.row;
+    const index_t rows = lower ? t.rows : t.cols, cols = lower ? t.cols : t.rows;
+    if (row >= col + cols - 1) return Place::inside;
+    return row + rows - 1 < col ? Place::beyond : Place::across;
 }
 
-Span c_span(const Problem& p, const Tile& tile) {
-    const bool rows = tile.operand == Operand::A ? p.op_a == Op::NoTrans : p.op_b != Op::NoTrans;
-    return rows ? Span{tile.row, tile.rows} : Span{tile.col, tile.cols};
+bool off_diagonal(Triangle triangle, const Tile& t) {
+    return triangle == Triangle::lower ? t.row >= t.col + t.cols : t.col >= t.row + t.rows;
+}
+
+Triangular triangular_of(const Plan& plan) {
+    if (plan.goal.terms.empty()) return {};
+    const Term& term = plan.goal.terms.front();
+    const bool left = is_triangular(operand_of(plan, term.first));
+    const OperandId id = left ? term.first : term.second;
+    if (!is_triangular(operand_of(plan, id))) return {};
+    const Op op = left ? term.op_first : term.op_second;
+    const bool lower = (operand_of(plan, id).triangle == Triangle::lower) == (op == Op::NoTrans);
+    return {id, left, lower == left, op};
 }
 
 index_t roundings(const Plan& plan) {
     std::set<index_t> parts{0};
-    for (const Step& step : plan.steps)
-        if (step.kind == StepKind::compute && step.in[0].tile >= 0)
-            parts.insert(k_span(plan, step).first);
-    const bool adds = std::ranges::find(plan.steps, StepKind::add, &Step::kind) != plan.steps.end();
+    bool adds = false;
+    for (const Step& step : plan.steps) {
+        if (flops_of(plan, step) > 0) parts.insert(k_span(plan, step).first);
+        adds = adds || step.op == Opcode::add;
+    }
     return static_cast<index_t>(parts.size()) * (adds ? 2 : 1);
 }
 

@@ -5,28 +5,36 @@
 #include <cstdint>
 
 #include "gemmill/plan.hpp"
+#include "plan/ops.hpp"
 
 namespace gemmill {
 
-struct Shape {
-    index_t rows = 0, cols = 0;
-    bool operator==(const Shape&) const = default;
-};
+inline const Tile& tile_of(const Plan& plan, const Ref& ref) {
+    return plan.tiles[static_cast<std::size_t>(ref.tile)];
+}
+inline const Operand& operand_of(const Plan& plan, OperandId id) {
+    return plan.operands[static_cast<std::size_t>(id)];
+}
+inline const Operand& operand_of(const Plan& plan, const Tile& tile) {
+    return operand_of(plan, tile.operand);
+}
+inline const Operand& target_of(const Plan& plan) { return operand_of(plan, plan.goal.target); }
+inline Tile whole_target(const Plan& plan) {
+    return {plan.goal.target, 0, 0, target_of(plan).rows, target_of(plan).cols};
+}
+inline bool is_target(const Plan& plan, const Tile& tile) {
+    return tile.operand == plan.goal.target;
+}
 
-/// The whole of an operand as it is stored, before op.
-Shape stored_shape(const Problem& problem, Operand operand);
+/// Whether the goal reads this operand at all: the old target is not read when nothing of it is
+/// kept and no term has it.
+bool is_read(const Goal& goal, OperandId operand);
 
-/// Whether the problem reads this operand at all: C is not read when beta is zero, A and B (and the
-/// C of trmm and trsm) are not when alpha or k is zero.
-bool is_read(const Problem& problem, Operand operand);
+/// Bytes of an operand without the triangle that is not used.
+std::int64_t needed_bytes(const Operand& operand);
 
-/// Bytes of the whole operand, with the triangle that is not used.
-std::int64_t operand_bytes(const Problem& problem, Operand operand);
-/// Without it.
-std::int64_t needed_bytes(const Problem& problem, Operand operand);
-
-/// Flops of the problem: multiply-adds times their cost.
-double flops_of(const Problem& problem);
+/// Flops of the whole goal: multiply-adds times their cost.
+double flops_of(std::span<const Operand> operands, const Goal& goal);
 /// Flops of one step; 0 for transfers.
 double flops_of(const Plan& plan, const Step& step);
 /// Bytes that a fetch or write moves; 0 for kernels.
@@ -49,14 +57,28 @@ Tile touched(const Plan& plan, const Step& step, const Ref& ref);
 /// The memory that a reference lies in.
 MemoryId memory_of(const Plan& plan, const Ref& ref);
 
-/// The part [first, first + count) of k that an A or B tile of a gemm covers.
-struct Span {
-    index_t first = 0, count = 0;
-    bool operator==(const Span&) const = default;
+// --- triangles ----------------------------------------------------------------------------------
+
+/// A square with its diagonal on the operand's.
+constexpr bool at_diagonal(const Tile& t) { return t.row == t.col && t.rows == t.cols; }
+/// Where a block lies: `inside` has only elements of the triangle (the diagonal is one of its
+/// edges), `beyond` has none.
+enum class Place : std::uint8_t { inside, across, beyond };
+Place place_of(Triangle triangle, const Tile& tile);
+/// Inside, and without a part of the diagonal.
+bool off_diagonal(Triangle triangle, const Tile& tile);
+
+/// The stored tile that a mirror step makes another one from; a square is its own.
+constexpr Tile image_of(const Tile& t) { return {t.operand, t.col, t.row, t.cols, t.rows}; }
+
+/// The triangular operand of a goal: which factor it is, with which op, and whether parts of k are
+/// taken from the first to the last, so that part l goes into what lies at or behind it.
+struct Triangular {
+    OperandId operand = -1;  ///< -1: there is none
+    bool left = true, forward = true;
+    Op op = Op::NoTrans;
 };
-Span k_span(const Problem& problem, const Tile& tile);
-/// Rows of C that an A tile belongs to, columns of C that a B tile belongs to.
-Span c_span(const Problem& problem, const Tile& tile);
+Triangular triangular_of(const Plan& plan);
 
 /// How often steps of the plan round an element of C at most: once for each part of k, and where
 /// sums are made apart as often again, to add them and the old C.

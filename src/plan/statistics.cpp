@@ -27,8 +27,7 @@ void add_transfer(Statistics& s, const Plan& plan, const Step& step, LinkId id) 
     class_of(s.moved, plan.machine, link) += bytes;
     if (link.from == link.to) return;
     if (step.in[0].buffer == Ref::home) {
-        const Tile& tile = plan.tiles[static_cast<std::size_t>(step.in[0].tile)];
-        s.read[static_cast<std::size_t>(tile.operand)] += bytes;
+        s.read[static_cast<std::size_t>(tile_of(plan, step.in[0]).operand)] += bytes;
     } else if (is_host(plan.machine, link.from) && !is_host(plan.machine, link.to)) {
         s.relayed += bytes;
     }
@@ -40,15 +39,14 @@ bool computes_in(const Machine& machine, std::span<const DeviceId> devices, Memo
     });
 }
 
-/// Bytes that must leave (or enter) a memory in which none of the devices computes.
-std::int64_t forced_bytes(const Machine& machine, const Problem& problem,
-                          std::span<const DeviceId> devices, MemoryId memory, bool leaving) {
-    if (computes_in(machine, devices, memory)) return 0;
+/// Bytes that must leave (or enter) a memory in which no device computes.
+std::int64_t forced_bytes(std::span<const Operand> operands, const Goal& goal, MemoryId memory,
+                          bool leaving) {
     std::int64_t bytes = 0;
-    for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
-        if (problem.home[static_cast<std::size_t>(operand)] != memory) continue;
-        if (leaving ? is_read(problem, operand) : operand == Operand::C)
-            bytes += needed_bytes(problem, operand);
+    for (OperandId id = 0; const Operand& operand : operands) {
+        const bool moves = leaving ? is_read(goal, id) : id == goal.target;
+        if (operand.home == memory && moves) bytes += needed_bytes(operand);
+        ++id;
     }
     return bytes;
 }
@@ -73,8 +71,9 @@ Bytes bytes_bound(const Plan& plan) {
     const auto memories = static_cast<MemoryId>(plan.machine.memories.size());
     for (MemoryId m = 0; m < memories; ++m) {
         const bool host = is_host(plan.machine, m);
+        if (computes_in(plan.machine, plan.devices, m)) continue;
         const auto forced = [&](bool leaving) {
-            return forced_bytes(plan.machine, plan.problem, plan.devices, m, leaving);
+            return forced_bytes(plan.operands, plan.goal, m, leaving);
         };
         (host ? bound.h2d : bound.d2d) += forced(true);
         (host ? bound.d2h : bound.d2d) += forced(false);
@@ -88,11 +87,12 @@ Statistics statistics(const Plan& plan) {
     Statistics s;
     s.device_flops.assign(plan.machine.devices.size(), 0);
     s.link_bytes.assign(plan.machine.links.size(), 0);
+    s.read.assign(plan.operands.size(), 0);
     s.bound = bytes_bound(plan);
     for (const Step& step : plan.steps) {
         const Queue& queue = plan.queues[static_cast<std::size_t>(step.queue)];
         const auto index = static_cast<std::size_t>(queue.index);
-        ++s.steps[static_cast<std::size_t>(step.kind)];
+        ++s.steps[static_cast<std::size_t>(step.op)];
         s.waits += step.wait_count;
         if (queue.kind == QueueKind::compute) {
             s.device_flops[index] += flops_of(plan, step);
@@ -104,21 +104,24 @@ Statistics statistics(const Plan& plan) {
     return s;
 }
 
-double bound_seconds(const Machine& machine, const Problem& problem,
+double bound_seconds(const Machine& machine, std::span<const Operand> operands, const Goal& goal,
                      std::span<const DeviceId> devices) {
+    const auto type =
+        static_cast<std::size_t>(operands[static_cast<std::size_t>(goal.target)].type);
     double rate = 0;
     for (const DeviceId d : devices)
-        rate += machine.devices[static_cast<std::size_t>(d)]
-                    .peak[static_cast<std::size_t>(problem.type)];
-    double bound = rate > 0 ? flops_of(problem) / rate : 0;
+        rate += machine.devices[static_cast<std::size_t>(d)].peak[type];
+    double bound = rate > 0 ? flops_of(operands, goal) / rate : 0;
     const auto memories = static_cast<MemoryId>(machine.memories.size());
-    for (MemoryId m = 0; m < memories; ++m)
+    for (MemoryId m = 0; m < memories; ++m) {
+        if (computes_in(machine, devices, m)) continue;
         for (const bool leaving : {true, false}) {
-            const std::int64_t bytes = forced_bytes(machine, problem, devices, m, leaving);
+            const std::int64_t bytes = forced_bytes(operands, goal, m, leaving);
+            if (bytes == 0) continue;
             const double bandwidth = bandwidth_around(machine, devices, m, leaving);
-            if (bytes > 0 && bandwidth > 0)
-                bound = std::max(bound, static_cast<double>(bytes) / bandwidth);
+            if (bandwidth > 0) bound = std::max(bound, static_cast<double>(bytes) / bandwidth);
         }
+    }
     return bound;
 }
 

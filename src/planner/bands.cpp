@@ -4,11 +4,12 @@
 #include <algorithm>
 
 #include "gemmill/error.hpp"
-#include "plan/access.hpp"
+#include "plan/build/builder.hpp"
 #include "planner/bands_cut.hpp"
-#include "planner/builder.hpp"
 #include "planner/parts.hpp"
 #include "planner/timed.hpp"
+#include "task/instruct.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -41,7 +42,7 @@ struct Held {
 
 class BandPlanner {
   public:
-    BandPlanner(Plan& plan, const Choice& choice)
+    BandPlanner(Draft& plan, const Choice& choice)
         : plan_(plan),
           problem_(plan.problem),
           strips_(choice.strips),
@@ -65,15 +66,15 @@ class BandPlanner {
     }
 
   private:
-    bool lives(Operand operand) const { return problem_.home[at(operand)] == memory_; }
-    bool reads_c() const { return is_read(problem_, Operand::C); }
+    bool lives(OperandId operand) const { return problem_.home[at(operand)] == memory_; }
+    bool reads_c() const { return is_read(problem_, operand::C); }
 
     Part rows_of(index_t band) const {
         const index_t first = band * cut_.rows;
         return {first, std::min(cut_.rows, problem_.m - first)};
     }
 
-    TileId tile(Operand operand, const Part& rows, const Part& cols) {
+    TileId tile(OperandId operand, const Part& rows, const Part& cols) {
         return builder_.tile(stored_tile(problem_, operand, rows, cols));
     }
 
@@ -82,14 +83,14 @@ class BandPlanner {
             return Spot{builder_.make_seat(memory_, bytes)};
         };
         const auto bytes = [&](index_t k) { return slot_bytes(cut_.rows, k, problem_.type); };
-        if (!lives(Operand::A)) {
+        if (!lives(operand::A)) {
             for (index_t i = 0; i < std::min<index_t>(cut_.bands, 2); ++i)
                 heads_.spots.push_back(seat(bytes(cut_.head)));
             if (cut_.head < problem_.k) tail_ = seat(bytes(problem_.k - cut_.head));
         }
         front_ = seat(cut_.front_c);
         for (index_t i = 0; i < cut_.seats; ++i) {
-            if (!lives(Operand::B)) b_.spots.push_back(seat(cut_.seat_b));
+            if (!lives(operand::B)) b_.spots.push_back(seat(cut_.seat_b));
             c_.spots.push_back(seat(cut_.seat_c));
         }
     }
@@ -127,7 +128,7 @@ class BandPlanner {
     /// Seats for A of a band; its head was taken with the band before, but for the first.
     void start_band(index_t band) {
         rows_ = rows_of(band);
-        if (lives(Operand::A)) {
+        if (lives(operand::A)) {
             a_ = {{{0, problem_.k}, Ref::home}};
             return;
         }
@@ -136,30 +137,30 @@ class BandPlanner {
         if (tail_.seat.memory < 0) return;
         tail_.free = done_;
         const Part k{cut_.head, problem_.k - cut_.head};
-        a_.push_back({k, builder_.sit(tail_.seat, tile(Operand::A, rows_, k))});
+        a_.push_back({k, builder_.sit(tail_.seat, tile(operand::A, rows_, k))});
     }
 
     Held sit_head(index_t band) {
         const Part k{0, cut_.head};
         Spot& spot = heads_.turn();
         head_free_ = spot.free;
-        return {k, builder_.sit(spot.seat, tile(Operand::A, rows_of(band), k))};
+        return {k, builder_.sit(spot.seat, tile(operand::A, rows_of(band), k))};
     }
 
     const Held& holder(const Part& k) const {
         return k.first < a_.front().k.count ? a_.front() : a_.back();
     }
 
-    double bring(Operand operand, TileId id, BufferId place, double ready) {
-        if (lives(operand) && operand != Operand::C) return 0;
-        return timed_.move(StepKind::fetch, {id, Ref::home}, {id, place}, ready);
+    double bring(OperandId operand, TileId id, BufferId place, double ready) {
+        if (lives(operand) && operand != operand::C) return 0;
+        return timed_.move(Opcode::fetch, {id, Ref::home}, {id, place}, ready);
     }
 
     /// A panel of the band's A; those of a head came before.
     double bring_a(index_t band, const Part& k) {
         const bool head = k.first < cut_.head;
         if (band > 0 && head) return head_there_;
-        return bring(Operand::A, tile(Operand::A, rows_, k), holder(k).place,
+        return bring(operand::A, tile(operand::A, rows_, k), holder(k).place,
                      head ? 0 : tail_.free);
     }
 
@@ -173,22 +174,22 @@ class BandPlanner {
 
     /// A part of B in the next seat of its ring.
     There bring_b(const Part& k, const Part& cols) {
-        if (lives(Operand::B)) return {};
-        const TileId id = tile(Operand::B, k, cols);
+        if (lives(operand::B)) return {};
+        const TileId id = tile(operand::B, k, cols);
         Spot& spot = b_.turn();
         const BufferId place = builder_.sit(spot.seat, id);
-        return {place, bring(Operand::B, id, place, spot.free), &spot};
+        return {place, bring(operand::B, id, place, spot.free), &spot};
     }
 
     /// A seat for a strip of C, with the user's C in it where that is read.
     There bring_c(const Part& cols) {
-        const TileId id = tile(Operand::C, rows_, cols);
+        const TileId id = tile(operand::C, rows_, cols);
         Spot& spot = c_.turn();
         const BufferId place = builder_.sit(spot.seat, id);
         double ready = spot.free;
         if (reads_c()) {
             if (spot.write >= 0) ready = timed_.also_wait(at(spot.write));
-            ready = bring(Operand::C, id, place, ready);
+            ready = bring(operand::C, id, place, ready);
         } else if (spot.write >= 0) {
             ready = timed_.written(at(spot.write));
         }
@@ -198,10 +199,11 @@ class BandPlanner {
 
     double multiply(const Part& cols, const Part& k, Keep keep, BufferId out, BufferId b,
                     double ready) {
-        const Ref sum{tile(Operand::C, rows_, cols), out};
-        const Ref first{tile(Operand::A, rows_, k), holder(k).place};
-        const Ref second{tile(Operand::B, k, cols), b};
-        return done_ = timed_.compute(compute_step(queue_, sum, keep, first, second), ready);
+        const Ref sum{tile(operand::C, rows_, cols), out};
+        const Ref first{tile(operand::A, rows_, k), holder(k).place};
+        const Ref second{tile(operand::B, k, cols), b};
+        return done_ = timed_.compute(
+                   compute_step(plan_, plan_.problem, queue_, sum, keep, first, second), ready);
     }
 
     // --- a band ---------------------------------------------------------------------------------
@@ -213,13 +215,13 @@ class BandPlanner {
             front_.free = std::max(front_.free, timed_.written(write));
         front_writes_.clear();
         front_done_.clear();
-        sums_ = builder_.sit(front_.seat, tile(Operand::C, rows_, whole));
+        sums_ = builder_.sit(front_.seat, tile(operand::C, rows_, whole));
         const std::vector<Part> panels = panels_of(band);
         for (const Part& k : panels) {
             const double a = bring_a(band, k);
             const There b = bring_b(k, whole);
             const bool first = k.first == 0, last = &k == &panels.back();
-            const Keep keep = first ? Keep::zero : Keep::one;
+            const Keep keep = first ? Keep::zero : Keep::sum;
             const double ready = std::max({a, b.ready, first ? front_.free : 0});
             if (last)
                 for (const Part& cols : cut_.front)
@@ -247,23 +249,23 @@ class BandPlanner {
     }
 
     std::vector<Part> heads_after(index_t band) {
-        if (band + 1 == cut_.bands || lives(Operand::A)) return {};
+        if (band + 1 == cut_.bands || lives(operand::A)) return {};
         next_head_ = sit_head(band + 1);
         return growing({0, cut_.head}, std::max<index_t>(1, cut_.head / cut_.depth), 1.0);
     }
 
     void bring_head(index_t band, const Part& k) {
         head_there_ =
-            bring(Operand::A, tile(Operand::A, rows_of(band), k), next_head_.place, head_free_);
+            bring(operand::A, tile(operand::A, rows_of(band), k), next_head_.place, head_free_);
     }
 
     void finish_front(std::size_t i) {
         const Part& cols = cut_.front[i];
-        const TileId id = tile(Operand::C, rows_, cols);
+        const TileId id = tile(operand::C, rows_, cols);
         double ready = front_done_[i];
         if (reads_c()) {
             const There c = bring_c(cols);
-            const Step add = add_step(beside_, {id, sums_}, Keep::beta, {id, c.place});
+            const Step add = add_step(plan_, beside_, {id, sums_}, Keep::old, {id, c.place});
             ready = timed_.beside(add, std::max(ready, c.ready));
             c.spot->free = ready;
         }
@@ -273,17 +275,17 @@ class BandPlanner {
     void make_strip(const Part& cols) {
         const There b = bring_b({0, problem_.k}, cols);
         const There c = bring_c(cols);
-        Keep keep = reads_c() ? Keep::beta : Keep::zero;
+        Keep keep = reads_c() ? Keep::old : Keep::zero;
         for (const Held& a : a_) {
             multiply(cols, a.k, keep, c.place, b.place, std::max(b.ready, c.ready));
-            keep = Keep::one;
+            keep = Keep::sum;
         }
         if (b.spot != nullptr) b.spot->free = done_;
         c.spot->write =
-            static_cast<int>(timed_.write({tile(Operand::C, rows_, cols), c.place}, done_));
+            static_cast<int>(timed_.write({tile(operand::C, rows_, cols), c.place}, done_));
     }
 
-    Plan& plan_;
+    Draft& plan_;
     const Problem& problem_;
     const Strips strips_;
     const MemoryId memory_;
@@ -305,16 +307,16 @@ class BandPlanner {
 
 }  // namespace
 
-bool needs_bands(const Plan& frame, std::span<const DeviceId> devices) {
+bool needs_bands(const Draft& frame, std::span<const DeviceId> devices) {
     if (devices.size() != 1) return false;
     const MemoryId memory = device_memory(frame.machine, devices.front());
     std::int64_t left = frame.limit[at(memory)];
-    for (const Operand operand : {Operand::A, Operand::B, Operand::C})
+    for (const OperandId operand : {operand::A, operand::B, operand::C})
         if (frame.problem.home[at(operand)] != memory)
             left -= operand_bytes(frame.problem, operand);
     return left < 0;
 }
 
-void plan_bands(Plan& plan, const Choice& choice) { BandPlanner(plan, choice).make(); }
+void plan_bands(Draft& plan, const Choice& choice) { BandPlanner(plan, choice).make(); }
 
 }  // namespace gemmill

@@ -13,17 +13,17 @@
 
 #include <span>
 
-#include "gemmill/plan.hpp"
 #include "planner/deal.hpp"
+#include "planner/draft.hpp"
 
 namespace gemmill {
 
 /// Whether it is one device without room for the matrices that do not live there.
-bool needs_bands(const Plan& frame, std::span<const DeviceId> devices);
+bool needs_bands(const Draft& frame, std::span<const DeviceId> devices);
 
 /// Fills in a plan that has its machine, problem, devices and limits; the problem must read A and
 /// B, and the choice has one device. Throws Error(out_of_memory) when even thin bands do not fit,
 /// Error(no_device) without direct links.
-void plan_bands(Plan& plan, const Choice& choice);
+void plan_bands(Draft& plan, const Choice& choice);
 
 }  // namespace gemmill

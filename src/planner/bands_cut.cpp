@@ -6,8 +6,9 @@
 #include <optional>
 
 #include "gemmill/error.hpp"
-#include "planner/builder.hpp"
+#include "plan/build/builder.hpp"
 #include "planner/parts.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -26,7 +27,7 @@ index_t widest(const std::vector<Part>& parts) {
 /// A cut with so many bands and strips, with as many seats as fit; none when these are too few.
 class Cutter {
   public:
-    Cutter(const Plan& plan, const Strips& strips, MemoryId memory)
+    Cutter(const Draft& plan, const Strips& strips, MemoryId memory)
         : plan_(plan), p_(plan.problem), strips_(strips), memory_(memory) {}
 
     BandCut find() const {
@@ -40,7 +41,7 @@ class Cutter {
 
   private:
     index_t most_strips() const { return std::max(strips_.strips, 2 * p_.n / least_part); }
-    bool lives(Operand operand) const { return p_.home[at(operand)] == memory_; }
+    bool lives(OperandId operand) const { return p_.home[at(operand)] == memory_; }
 
     std::optional<BandCut> make(index_t bands, index_t strips) const {
         BandCut cut;
@@ -69,15 +70,15 @@ class Cutter {
         cut.seat_c = bytes(cut.rows, strip);
         cut.seat_b = std::max(bytes(cut.depth, wide), bytes(p_.k, widest(cut.rest)));
         std::int64_t left = plan_.limit[at(memory_)] - cut.front_c;
-        if (!lives(Operand::A))
+        if (!lives(operand::A))
             left -= (cut.bands == 1 ? 1 : 2) * bytes(cut.rows, cut.head) +
                     (cut.bands == 1 ? 0 : bytes(cut.rows, p_.k - cut.head));
-        const std::int64_t both = (lives(Operand::B) ? 0 : cut.seat_b) + cut.seat_c;
+        const std::int64_t both = (lives(operand::B) ? 0 : cut.seat_b) + cut.seat_c;
         cut.seats = std::min(most_seats, left / both);
         return left > 0 && cut.seats >= fewest_seats;
     }
 
-    const Plan& plan_;
+    const Draft& plan_;
     const Problem& p_;
     const Strips& strips_;
     MemoryId memory_;
@@ -85,7 +86,7 @@ class Cutter {
 
 }  // namespace
 
-BandCut find_cut(const Plan& plan, const Strips& strips, MemoryId memory) {
+BandCut find_cut(const Draft& plan, const Strips& strips, MemoryId memory) {
     return Cutter(plan, strips, memory).find();
 }
 

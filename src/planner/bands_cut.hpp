@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "gemmill/plan.hpp"
 #include "planner/deal.hpp"
+#include "planner/draft.hpp"
 
 namespace gemmill {
 
@@ -23,6 +23,6 @@ struct BandCut {
 
 /// As few bands as fit, or as many as were asked for, and then as wide strips as fit. Throws
 /// Error(out_of_memory).
-BandCut find_cut(const Plan& plan, const Strips& strips, MemoryId memory);
+BandCut find_cut(const Draft& plan, const Strips& strips, MemoryId memory);
 
 }  // namespace gemmill

@@ -7,15 +7,15 @@
 #include <cmath>
 
 #include "machine/sharing.hpp"
-#include "plan/access.hpp"
 #include "planner/bands.hpp"
 #include "planner/rough.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
 
 /// What the links from host memory carry to these devices together.
-double host_bandwidth(const Plan& frame, const std::vector<DeviceId>& devices) {
+double host_bandwidth(const Draft& frame, const std::vector<DeviceId>& devices) {
     std::vector<LinkId> links;
     for (std::size_t l = 0; l < frame.machine.links.size(); ++l) {
         const Link& link = frame.machine.links[l];
@@ -48,20 +48,20 @@ std::string describe_tiles(const Candidate& c) {
                        c.choice.late_slots, c.policy.chain ? c.policy.pieces : 0);
 }
 
-bool on_host(const Plan& frame, Operand operand) {
+bool on_host(const Draft& frame, OperandId operand) {
     const MemoryId home = frame.problem.home[static_cast<std::size_t>(operand)];
     return frame.machine.memories[static_cast<std::size_t>(home)].kind == MemoryKind::host;
 }
 
 /// Writes take turns where reading, of which there is more, takes the same links.
-void guess_pace(const Plan& frame, index_t devices, Strips& s) {
-    s.turns = devices > 1 && on_host(frame, Operand::C) &&
-              (on_host(frame, Operand::A) || on_host(frame, Operand::B));
+void guess_pace(const Draft& frame, index_t devices, Strips& s) {
+    s.turns = devices > 1 && on_host(frame, operand::C) &&
+              (on_host(frame, operand::A) || on_host(frame, operand::B));
     const bool over_k = s.front > 0 && !s.by_rows;
     s.ahead = !s.turns ? 4 : over_k ? 5 : 3;
 }
 
-std::vector<Strips> some_strips(const Plan& frame, const std::vector<DeviceId>& devices) {
+std::vector<Strips> some_strips(const Draft& frame, const std::vector<DeviceId>& devices) {
     if (needs_bands(frame, devices))
         return {rough_bands(frame, devices.front(), 1), rough_bands(frame, devices.front(), 1.25)};
     constexpr double coarse = 8;
@@ -79,7 +79,7 @@ std::vector<Strips> some_strips(const Plan& frame, const std::vector<DeviceId>& 
     if (p.k > 4 * std::max(p.m, p.n) && count > 1)
         some.push_back({1, false, 8, 1.06, strips, 1, count});
     // Parts of columns cost the host's links more, so less of it there.
-    some.push_back({on_host(frame, Operand::C) ? 0.1 : 0.25, true, 5, 1.0, strips, 1});
+    some.push_back({on_host(frame, operand::C) ? 0.1 : 0.25, true, 5, 1.0, strips, 1});
     // Where C is tall its columns are too few to cut.
     if (p.m > 8 * p.n) some.push_back({1, true, 16, 1.0, strips, 1});
     for (Strips& one : some) guess_pace(frame, count, one);
@@ -88,15 +88,15 @@ std::vector<Strips> some_strips(const Plan& frame, const std::vector<DeviceId>& 
 
 /// A wider front whose C comes late, where C does not share its home's links with the host: for
 /// plans that computing limits. Blocks may be of any form where nothing is on the host.
-void add_late_front(const Plan& frame, std::vector<Candidate>& all) {
+void add_late_front(const Draft& frame, std::vector<Candidate>& all) {
     const Problem& p = frame.problem;
     Candidate c = all.front();
     const auto count = static_cast<index_t>(c.choice.devices.size());
     const double front = rough_front(rough_times(frame, c.choice.devices));
-    if (on_host(frame, Operand::C) || front == 0 || count <= 2 || p.k > p.n) return;
+    if (on_host(frame, operand::C) || front == 0 || count <= 2 || p.k > p.n) return;
     c.policy.late_c = LateC::always;
     c.choice.shares.clear();
-    if (!on_host(frame, Operand::A) && !on_host(frame, Operand::B))
+    if (!on_host(frame, operand::A) && !on_host(frame, operand::B))
         c.choice.grid = best_grid(p, count);
     c.choice.strips = {std::min(1.0, front + 0.15), false, 10, 1.15, c.choice.strips.strips, 2};
     all.push_back(std::move(c));
@@ -104,7 +104,7 @@ void add_late_front(const Plan& frame, std::vector<Candidate>& all) {
 
 }  // namespace
 
-std::string describe(const Plan& frame, const Candidate& c) {
+std::string describe(const Draft& frame, const Candidate& c) {
     std::string devices;
     for (const DeviceId d : c.choice.devices)
         devices +=
@@ -117,7 +117,7 @@ double favour_of(const Candidate& c) {
     return c.choice.shares.empty() ? 1 : std::ranges::max(c.choice.shares);
 }
 
-bool favour(const Plan& frame, Candidate& c, double share) {
+bool favour(const Draft& frame, Candidate& c, double share) {
     const DeviceId device = favoured_device(frame, c.choice.devices);
     if (device < 0 || c.choice.devices.size() < 2 || share < 1.05 || c.choice.strips.slices > 1)
         return false;
@@ -131,13 +131,13 @@ bool favour(const Plan& frame, Candidate& c, double share) {
     return true;
 }
 
-std::vector<Candidate> coarse_strips(const Plan& frame, const Candidate& start) {
+std::vector<Candidate> coarse_strips(const Draft& frame, const Candidate& start) {
     const bool all_local = std::ranges::all_of(start.choice.devices, [&](DeviceId d) {
         return std::ranges::all_of(frame.problem.home, [&](MemoryId home) {
             return home == device_memory(frame.machine, d);
         });
     });
-    if (all_local || !is_read(frame.problem, Operand::A) || start.choice.fixed_tile ||
+    if (all_local || !is_read(frame.problem, operand::A) || start.choice.fixed_tile ||
         !start.policy.caching || !start.policy.overlap || start.policy.spread != Spread::grid)
         return {};
     std::vector<Candidate> all;
@@ -158,7 +158,7 @@ Grid strip_grid(const Problem& problem, std::size_t devices) {
     return count <= problem.n ? Grid{1, count} : best_grid(problem, count);
 }
 
-std::vector<DeviceId> pick_devices(const Plan& frame, std::size_t count) {
+std::vector<DeviceId> pick_devices(const Draft& frame, std::size_t count) {
     std::vector<DeviceId> picked;
     std::vector<DeviceId> left = frame.devices;
     const auto score = [&](DeviceId d) {

@@ -5,14 +5,14 @@
 #include <limits>
 #include <map>
 
-#include "plan/access.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
 
 class Dealer {
   public:
-    Dealer(const Plan& plan, const Policy& policy, const Choice& choice)
+    Dealer(const Draft& plan, const Policy& policy, const Choice& choice)
         : plan_(plan),
           problem_(plan.problem),
           policy_(policy),
@@ -28,10 +28,10 @@ class Dealer {
     }
 
   private:
-    bool multiplies() const { return is_read(problem_, Operand::A); }
+    bool multiplies() const { return is_read(problem_, operand::A); }
     index_t depth() const { return multiplies() ? problem_.k : 1; }
 
-    bool is_local(const Hand& h, Operand operand) const {
+    bool is_local(const Hand& h, OperandId operand) const {
         return problem_.home[static_cast<std::size_t>(operand)] == h.memory;
     }
 
@@ -52,7 +52,7 @@ class Dealer {
         h.memory = device_memory(plan_.machine, device);
         const auto home = problem_.home;
         h.late_c =
-            is_read(problem_, Operand::C) && multiplies() && !is_local(h, Operand::C) &&
+            is_read(problem_, operand::C) && multiplies() && !is_local(h, operand::C) &&
             (policy_.late_c == LateC::always ||
              (policy_.late_c == LateC::shared && (home[2] == home[0] || home[2] == home[1])));
         if (h.late_c) h.late_c = has_room_for_late_c(h);
@@ -72,8 +72,8 @@ class Dealer {
     /// A device that has everything in its own memory does its block in one step, in place.
     TileSize tile_of(const Hand& h) const {
         const bool all_local =
-            is_local(h, Operand::C) &&
-            (!multiplies() || (is_local(h, Operand::A) && is_local(h, Operand::B)));
+            is_local(h, operand::C) &&
+            (!multiplies() || (is_local(h, operand::A) && is_local(h, operand::B)));
         const index_t m = h.block.rows.count, n = h.block.cols.count, k = depth();
         if (all_local && !choice_.fixed_tile && policy_.spread == Spread::grid) return {m, n, k};
         // One tile for all blocks, so that the devices can share what they fetch.
@@ -95,7 +95,7 @@ class Dealer {
                      used_[static_cast<std::size_t>(h.memory)];
         room.keep_all = policy_.caching;
         room.extra_c = h.late_c ? choice_.late_slots : 0;
-        room.local = {is_local(h, Operand::A), is_local(h, Operand::B), is_local(h, Operand::C)};
+        room.local = {is_local(h, operand::A), is_local(h, operand::B), is_local(h, operand::C)};
         room.flipped = {problem_.op_a != Op::NoTrans, problem_.op_b != Op::NoTrans};
         room.pace = pace_of(h);
         return room;
@@ -107,7 +107,7 @@ class Dealer {
         pace.rate = rate_of(plan_.machine, problem_, h.block.device);
         pace.issue = plan_.machine.issue;
         pace.bandwidth = std::numeric_limits<double>::infinity();
-        for (const Operand operand : {Operand::A, Operand::B}) {
+        for (const OperandId operand : {operand::A, operand::B}) {
             const LinkId id = find_link(plan_.machine,
                                         problem_.home[static_cast<std::size_t>(operand)], h.memory);
             if (is_local(h, operand) || id < 0) continue;
@@ -231,7 +231,7 @@ class Dealer {
         if (d >= m * n) h.share.rows.clear();
     }
 
-    const Plan& plan_;
+    const Draft& plan_;
     const Problem& problem_;
     const Policy& policy_;
     const Choice& choice_;
@@ -242,7 +242,7 @@ class Dealer {
 
 }  // namespace
 
-Deal deal_tiles(const Plan& plan, const Policy& policy, const Choice& choice) {
+Deal deal_tiles(const Draft& plan, const Policy& policy, const Choice& choice) {
     return Dealer(plan, policy, choice).run();
 }
 

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "gemmill/plan.hpp"
 #include "planner/decompose.hpp"
+#include "planner/draft.hpp"
 #include "planner/fit.hpp"
 #include "planner/policy.hpp"
 #include "planner/sequence.hpp"
@@ -59,6 +59,6 @@ struct Deal {
 
 /// Deals the tiles of C to the devices of the choice. The plan has its machine, problem and limits.
 /// Throws Error(out_of_memory).
-Deal deal_tiles(const Plan& plan, const Policy& policy, const Choice& choice);
+Deal deal_tiles(const Draft& plan, const Policy& policy, const Choice& choice);
 
 }  // namespace gemmill

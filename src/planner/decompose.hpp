@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "gemmill/plan.hpp"
 #include "matrix/tiling.hpp"
+#include "planner/draft.hpp"
 #include "planner/policy.hpp"
 
 namespace gemmill {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "gemmill/plan.hpp"
+#include "planner/draft.hpp"
 
 namespace gemmill {
 

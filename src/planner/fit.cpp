@@ -8,11 +8,11 @@
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
+#include "plan/build/builder.hpp"
 
 namespace gemmill {
 namespace {
 
-constexpr std::int64_t alignment = 256;
 constexpr index_t depth = 2;  // panels of A and B in flight: one is used while the next arrives
 
 struct Counts {
@@ -157,11 +157,6 @@ void check_count(const Room& room, const TileSize& tile) {
 }
 
 }  // namespace
-
-std::int64_t slot_bytes(index_t rows, index_t cols, Type type) {
-    const std::int64_t bytes = rows * cols * bytes_of(type);
-    return (bytes + alignment - 1) / alignment * alignment;
-}
 
 Fit fit_in_memory(const Room& room, const TileSize& tile, bool may_shrink) {
     check_count(room, tile);

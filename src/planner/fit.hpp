@@ -50,7 +50,4 @@ Fit fit_cache(const Room& room, const TileSize& tile, bool may_shrink);
 /// Whether everything can stay, with this tile.
 bool fits_whole(const Room& room, const TileSize& tile);
 
-/// Bytes of a slot for a tile of rows x cols elements.
-std::int64_t slot_bytes(index_t rows, index_t cols, Type type);
-
 }  // namespace gemmill

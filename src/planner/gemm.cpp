@@ -11,13 +11,14 @@
 
 #include "gemmill/error.hpp"
 #include "model/cost.hpp"
-#include "plan/access.hpp"
+#include "plan/build/builder.hpp"
 #include "planner/bands.hpp"
-#include "planner/builder.hpp"
 #include "planner/estimate.hpp"
 #include "planner/parts.hpp"
 #include "planner/strips.hpp"
 #include "planner/transport.hpp"
+#include "task/instruct.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -28,7 +29,7 @@ constexpr int most_queues = 256;
 struct Worker : Hand {
     explicit Worker(Hand hand) : Hand(std::move(hand)) {}
 
-    std::vector<Product> order;        // when it is known beforehand
+    std::vector<TileProduct> order;    // when it is known beforehand
     std::optional<Frontier> frontier;  // when it follows from arrivals
     std::size_t next = 0;              // in order
     std::vector<QueueId> queues;       // compute
@@ -41,7 +42,7 @@ struct Worker : Hand {
 
 class GemmPlanner {
   public:
-    GemmPlanner(Plan& plan, const Policy& policy, const Choice& choice)
+    GemmPlanner(Draft& plan, const Policy& policy, const Choice& choice)
         : plan_(plan),
           problem_(plan.problem),
           policy_(policy),
@@ -63,16 +64,16 @@ class GemmPlanner {
     }
 
   private:
-    bool multiplies() const { return is_read(problem_, Operand::A); }
+    bool multiplies() const { return is_read(problem_, operand::A); }
 
-    bool is_local(const Worker& w, Operand operand) const {
+    bool is_local(const Worker& w, OperandId operand) const {
         return problem_.home[static_cast<std::size_t>(operand)] == w.memory;
     }
 
     /// One pool for each operand and memory; devices that share a memory share its pools.
     void reserve() {
         for (std::size_t m = 0; m < plan_.machine.memories.size(); ++m)
-            for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
+            for (const OperandId operand : {operand::A, operand::B, operand::C}) {
                 const auto i = static_cast<std::size_t>(operand);
                 index_t slots = 0;
                 std::int64_t bytes = 0;
@@ -118,9 +119,9 @@ class GemmPlanner {
     /// Tiles that live on the device are there from the start.
     void announce_local(Worker& w) {
         for (std::int32_t k = 0; k < w.share.depth; ++k) {
-            if (is_local(w, Operand::A))
+            if (is_local(w, operand::A))
                 for (const std::int32_t i : w.share.rows) w.frontier->arrived(true, i, k, 0);
-            if (is_local(w, Operand::B))
+            if (is_local(w, operand::B))
                 for (const std::int32_t j : w.share.cols) w.frontier->arrived(false, j, k, 0);
         }
     }
@@ -144,10 +145,10 @@ class GemmPlanner {
             w.sharing = shares(w);
             if (!w.sharing) continue;
             for (const std::int32_t i : w.share.rows)
-                if (!is_local(w, Operand::A))
+                if (!is_local(w, operand::A))
                     row_sharers_[static_cast<std::size_t>(i)].push_back(w.memory);
             for (const std::int32_t j : w.share.cols)
-                if (!is_local(w, Operand::B))
+                if (!is_local(w, operand::B))
                     col_sharers_[static_cast<std::size_t>(j)].push_back(w.memory);
         }
     }
@@ -155,7 +156,7 @@ class GemmPlanner {
     /// Those that keep what they fetch, and cut k as the first of them does.
     bool shares(const Worker& w) const {
         const auto fetches = [&](const Worker& other) {
-            return other.fit.whole && !(is_local(other, Operand::A) && is_local(other, Operand::B));
+            return other.fit.whole && !(is_local(other, operand::A) && is_local(other, operand::B));
         };
         const auto first = std::ranges::find_if(workers_, fetches);
         return fetches(w) && w.ks == first->ks;
@@ -172,7 +173,7 @@ class GemmPlanner {
         return first;
     }
 
-    std::optional<Product> next_product(Worker& w) {
+    std::optional<TileProduct> next_product(Worker& w) {
         if (w.frontier) return w.frontier->next();
         if (w.next == w.order.size()) return std::nullopt;
         return w.order[w.next++];
@@ -190,16 +191,15 @@ class GemmPlanner {
             col_at_[index][static_cast<std::size_t>(product->j)];
         const Part& rows = rows_[static_cast<std::size_t>(product->i)];
         const Part& cols = cols_[static_cast<std::size_t>(product->j)];
-        Step step;
-        step.kind = StepKind::compute;
-        step.queue = w.queues[c % w.queues.size()];
-        step.keep = w.done[c] == 0 ? start_sum(w, c, rows, cols) : Keep::one;
-        step.out = w.sums[c];
+        const Keep keep = w.done[c] == 0 ? start_sum(w, c, rows, cols) : Keep::sum;
+        std::array<Ref, 2> in;
         if (multiplies()) {
             const Part& k = w.ks[static_cast<std::size_t>(product->k)];
-            step.in[0] = bring(w, tile(Operand::A, rows, k), true, *product);
-            step.in[1] = bring(w, tile(Operand::B, k, cols), false, *product);
+            in[0] = bring(w, tile(operand::A, rows, k), true, *product);
+            in[1] = bring(w, tile(operand::B, k, cols), false, *product);
         }
+        const Step step = compute_step(plan_, problem_, w.queues[c % w.queues.size()], w.sums[c],
+                                       keep, in[0], in[1]);
         transport_.compute(step, w.block.device, cost_of(plan_, step).amount);
         if (++w.done[c] == static_cast<index_t>(w.ks.size())) finish_sum(w, step);
     }
@@ -207,29 +207,29 @@ class GemmPlanner {
     /// In place when one step makes all of it, otherwise in a slot.
     Keep start_sum(Worker& w, std::size_t c, const Part& rows, const Part& cols) {
         const TileId tile =
-            builder_.tile({Operand::C, rows.first, cols.first, rows.count, cols.count});
-        const bool reads = is_read(problem_, Operand::C) && !w.late_c;
+            builder_.tile({operand::C, rows.first, cols.first, rows.count, cols.count});
+        const bool reads = is_read(problem_, operand::C) && !w.late_c;
         w.sums[c] =
             w.fit.slots[2] == 0 ? Ref{tile, Ref::home} : transport_.place(tile, w.memory, reads);
-        return reads ? Keep::beta : Keep::zero;
+        return reads ? Keep::old : Keep::zero;
     }
 
     void finish_sum(Worker& w, const Step& last) {
         if (last.out.buffer == Ref::home) return;
         if (w.late_c) {
             const Ref c = transport_.place(last.out.tile, w.memory, true);
-            const Step add = add_step(last.queue, last.out, Keep::beta, c);
+            const Step add = add_step(plan_, last.queue, last.out, Keep::old, c);
             transport_.compute(add, w.block.device, cost_of(plan_, add).amount);
             builder_.let_go(c.buffer);
         }
         transport_.write_back(last.out);
     }
 
-    TileId tile(Operand operand, const Part& rows, const Part& cols) {
+    TileId tile(OperandId operand, const Part& rows, const Part& cols) {
         return builder_.tile(stored_tile(problem_, operand, rows, cols));
     }
 
-    Ref bring(Worker& w, TileId tile, bool of_a, const Product& p) {
+    Ref bring(Worker& w, TileId tile, bool of_a, const TileProduct& p) {
         static const std::vector<MemoryId> nobody;
         const auto& sharers = !w.sharing ? nobody
                               : of_a     ? row_sharers_[static_cast<std::size_t>(p.i)]
@@ -244,7 +244,7 @@ class GemmPlanner {
         return here;
     }
 
-    Plan& plan_;
+    Draft& plan_;
     const Problem& problem_;
     const Policy& policy_;
     const Choice& choice_;
@@ -258,7 +258,7 @@ class GemmPlanner {
 };
 
 /// In strips, and where the matrices do not fit the memory of one device, in bands of strips.
-void plan_parts(Plan& plan, const Policy& policy, const Choice& choice) {
+void plan_parts(Draft& plan, const Policy& policy, const Choice& choice) {
     if (needs_bands(plan, choice.devices))
         plan_bands(plan, choice);
     else
@@ -267,8 +267,8 @@ void plan_parts(Plan& plan, const Policy& policy, const Choice& choice) {
 
 }  // namespace
 
-void plan_gemm(Plan& plan, const Policy& policy, const Choice& choice) {
-    if (policy.order == Sequence::strips && is_read(plan.problem, Operand::A))
+void plan_gemm(Draft& plan, const Policy& policy, const Choice& choice) {
+    if (policy.order == Sequence::strips && is_read(plan.problem, operand::A))
         plan_parts(plan, policy, choice);
     else
         GemmPlanner(plan, policy, choice).make();

@@ -19,13 +19,14 @@
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "model/cost.hpp"
-#include "plan/form.hpp"
-#include "planner/builder.hpp"
+#include "plan/build/builder.hpp"
 #include "planner/decompose.hpp"
 #include "planner/estimate.hpp"
 #include "planner/level3_tall.hpp"
 #include "planner/transport.hpp"
 #include "planner/try_plan.hpp"
+#include "task/instruct.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -53,7 +54,7 @@ struct Sum {
 
 class Level3Planner {
   public:
-    Level3Planner(Plan& plan, const Policy& policy, const Level3Choice& choice)
+    Level3Planner(Draft& plan, const Policy& policy, const Level3Choice& choice)
         : plan_(plan),
           p_(plan.problem),
           policy_(policy),
@@ -148,7 +149,7 @@ class Level3Planner {
 
     void reserve() {
         for (std::size_t m = 0; m < plan_.machine.memories.size(); ++m)
-            for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
+            for (const OperandId operand : {operand::A, operand::B, operand::C}) {
                 index_t slots = 0;
                 std::int64_t bytes = 0;
                 for (const Worker& w : workers_) {
@@ -178,9 +179,9 @@ class Level3Planner {
         if (!policy_.chain || workers_.size() < 2 || !std::ranges::all_of(workers_, whole)) return;
         for (const Worker& w : workers_)
             for (const std::int32_t i : w.mine)
-                for (const Term& term : targets_[at(i)].terms)
+                for (const TileTerm& term : targets_[at(i)].terms)
                     for (const Tile* t : {&term.first, &term.second})
-                        if (t->rows > 0 && t->operand != Operand::C) note_sharer(*t, w.memory);
+                        if (t->rows > 0 && t->operand != operand::C) note_sharer(*t, w.memory);
     }
 
     void note_sharer(const Tile& tile, MemoryId memory) {
@@ -193,7 +194,7 @@ class Level3Planner {
 
     /// Targets of one line, where several devices make them.
     void find_followers() {
-        if (!is_in_place(p_.routine) || !is_read(p_, Operand::A)) return;
+        if (!is_in_place(p_.routine) || !is_read(p_, operand::A)) return;
         std::map<index_t, std::set<DeviceId>> makers;
         for (const Worker& w : workers_)
             for (const std::int32_t i : w.mine)
@@ -228,29 +229,29 @@ class Level3Planner {
         return first;
     }
 
-    bool local(const Worker& w, Operand operand) const { return p_.home[at(operand)] == w.memory; }
-    bool reads_c() const { return is_read(p_, Operand::C); }
+    bool local(const Worker& w, OperandId operand) const {
+        return p_.home[at(operand)] == w.memory;
+    }
+    bool reads_c() const { return is_read(p_, operand::C); }
 
     /// C is added at the end; not to squares at the diagonal, which an add does not keep real.
     bool is_late(const Worker& w, const Target& t) const {
         if (!reads_c() || p_.routine == Routine::trmm || t.terms.size() < 2) return false;
         if (writes_triangle(p_.routine) && at_diagonal(t.c)) return false;
         const bool ahead = !is_in_place(p_.routine) || (choice_.ahead && w.fit.whole);
-        return ahead && ((choice_.late && w.fit.whole) || local(w, Operand::C));
+        return ahead && ((choice_.late && w.fit.whole) || local(w, operand::C));
     }
 
     void work(Worker& w, const Item& item) {
         const Target& t = targets_[at(item.target)];
         Sum& sum = sums_[at(item.target)];
-        const Term* term = item.term < 0 ? nullptr : &t.terms[at(item.term)];
-        Step step;
-        step.kind = StepKind::compute;
-        step.queue = w.queues[at(queue_number(item, t)) % w.queues.size()];
+        const TileTerm* term = item.term < 0 ? nullptr : &t.terms[at(item.term)];
+        const QueueId queue = w.queues[at(queue_number(item, t)) % w.queues.size()];
         if (term != nullptr && term->own && p_.routine == Routine::trmm)
-            multiply_own(w, t, sum, *term, step);
+            multiply_own(w, t, sum, *term, queue);
         else
-            add_term(w, t, sum, term, step);
-        if (++sum.done >= t.terms.size()) finish(w, t, sum, step);
+            add_term(w, t, sum, term, queue);
+        if (++sum.done >= t.terms.size()) finish(w, t, sum, queue);
     }
 
     /// Steps of one line of trmm and trsm stay in order, those of one target of others.
@@ -258,17 +259,31 @@ class Level3Planner {
         return is_in_place(p_.routine) ? line_of(p_, t) : item.target;
     }
 
-    void add_term(Worker& w, const Target& t, Sum& sum, const Term* term, Step& step) {
+    void add_term(Worker& w, const Target& t, Sum& sum, const TileTerm* term, QueueId queue) {
         const bool solves = term != nullptr && term->own;
-        if (!sum.begun)
-            step.keep = begin(w, t, sum);
-        else
-            step.keep = Keep::one;
-        if (solves && sum.done > 0 && is_late(w, t)) add_c(w, sum, step.queue);
-        step.out = sum.ref;
-        if (term != nullptr) bring_inputs(w, *term, step);
+        const Keep keep = sum.begun ? Keep::sum : begin(w, t, sum);
+        if (solves && sum.done > 0 && is_late(w, t)) add_c(w, sum, queue);
+        std::array<Ref, 2> in;
+        if (term != nullptr) in = bring_inputs(w, *term);
+        compute(w, compute_step(plan_, p_, queue, sum.ref, keep, in[0], in[1]));
+    }
+
+    void compute(const Worker& w, const Step& step) {
+        if (step.out.buffer == Ref::home) wait_for_readers(step.out.tile);
         transport_.compute(step, w.device, cost_of(plan_, step).seconds());
+        const auto id = static_cast<StepId>(plan_.steps.size()) - 1;
+        for (const Ref& in : step.in)
+            if (in.tile >= 0 && in.buffer == Ref::home) note_reader(in.tile, id);
         let_go(step);
+    }
+
+    /// Other devices may still read a block of C that is to be overwritten at home.
+    void note_reader(TileId tile, StepId step) {
+        if (!lines_.empty() && is_target(plan_, plan_.tiles[at(tile)]))
+            readers_[tile].push_back(step);
+    }
+    void wait_for_readers(TileId tile) {
+        for (const StepId reader : std::exchange(readers_[tile], {})) builder_.also_wait(reader);
     }
 
     /// In place where C lives and one step makes all of it, otherwise in a slot.
@@ -277,17 +292,17 @@ class Level3Planner {
         const TileId c = builder_.tile(t.c);
         const bool late = is_late(w, t);
         const bool old = reads_c() && p_.routine != Routine::trmm && !late;
-        if (local(w, Operand::C) && t.terms.size() <= 1)
+        if (local(w, operand::C) && t.terms.size() <= 1)
             sum.ref = {c, Ref::home};
         else
             sum.ref = transport_.place(c, w.memory, old);
-        return old ? Keep::beta : Keep::zero;
+        return old ? Keep::old : Keep::zero;
     }
 
     /// A block that all others have read: into the sum of what is before it, or where it is.
-    void multiply_own(Worker& w, const Target& t, Sum& sum, const Term& term, Step& step) {
+    void multiply_own(Worker& w, const Target& t, Sum& sum, const TileTerm& term, QueueId queue) {
         const TileId c = builder_.tile(t.c);
-        const bool at_home = local(w, Operand::C), stays = at_home && t.terms.size() == 1;
+        const bool at_home = local(w, operand::C), stays = at_home && t.terms.size() == 1;
         // In BLASX what is written is no part of the cache, and comes from the host again.
         const bool apart = policy_.lru && !lines_.empty();
         Ref block{c, Ref::home};
@@ -299,34 +314,30 @@ class Level3Planner {
         const Ref square = bring(w, term.first);
         if (sum.begun) {
             const bool left = p_.side == Side::Left;
-            step.in = {left ? square : block, left ? block : square};
-            step.keep = Keep::one;
+            compute(w, compute_step(plan_, p_, queue, sum.ref, Keep::sum, left ? square : block,
+                                    left ? block : square));
         } else {
             sum.begun = true;
             sum.ref = block;
-            step.in[0] = square;
+            compute(w, compute_step(plan_, p_, queue, sum.ref, Keep::zero, square));
         }
-        step.out = sum.ref;
-        transport_.compute(step, w.device, cost_of(plan_, step).seconds());
-        let_go(step);
         transport_.forget(c, w.memory);
     }
 
     void add_c(Worker& w, const Sum& sum, QueueId queue) {
-        const Ref c = local(w, Operand::C) ? Ref{sum.ref.tile, Ref::home}
+        const Ref c = local(w, operand::C) ? Ref{sum.ref.tile, Ref::home}
                                            : transport_.place(sum.ref.tile, w.memory, true);
-        const Step add = add_step(queue, sum.ref, Keep::beta, c);
+        const Step add = add_step(plan_, queue, sum.ref, Keep::old, c);
         transport_.compute(add, w.device, cost_of(plan_, add).seconds());
         if (c.buffer != Ref::home) builder_.let_go(c.buffer);
     }
 
-    void finish(Worker& w, const Target& t, Sum& sum, const Step& last) {
+    void finish(Worker& w, const Target& t, Sum& sum, QueueId queue) {
         if (sum.ref.buffer == Ref::home) {
             sum.written = static_cast<StepId>(plan_.steps.size()) - 1;
         } else {
-            if (is_late(w, t) && !is_in_place(p_.routine)) add_c(w, sum, last.queue);
-            for (const StepId reader : std::exchange(readers_[sum.ref.tile], {}))
-                builder_.also_wait(reader);
+            if (is_late(w, t) && !is_in_place(p_.routine)) add_c(w, sum, queue);
+            wait_for_readers(sum.ref.tile);
             transport_.write_back(sum.ref);
             sum.written = static_cast<StepId>(plan_.steps.size()) - 1;
         }
@@ -347,9 +358,8 @@ class Level3Planner {
         const std::size_t before = plan_.steps.size();
         const Ref ref =
             transport_.bring(id, w.memory, found == sharers_.end() ? nobody : found->second);
-        if (!lines_.empty() && tile.operand == Operand::C)
-            for (std::size_t s = before; s < plan_.steps.size(); ++s)
-                readers_[id].push_back(static_cast<StepId>(s));
+        for (std::size_t s = before; s < plan_.steps.size(); ++s)
+            note_reader(id, static_cast<StepId>(s));
         if (ref.buffer != Ref::home) builder_.hold(ref.buffer);
         return ref;
     }
@@ -364,14 +374,16 @@ class Level3Planner {
         return ref;
     }
 
-    void bring_inputs(Worker& w, const Term& term, Step& step) {
+    std::array<Ref, 2> bring_inputs(Worker& w, const TileTerm& term) {
+        std::array<Ref, 2> in;
         // What may have to wait for a write comes last: the wait is for the next step.
         const bool solved = p_.routine == Routine::trsm && term.second.rows > 0;
-        const std::size_t block = term.first.operand == Operand::C ? 0 : 1;
+        const std::size_t block = term.first.operand == operand::C ? 0 : 1;
         const auto tile = [&](std::size_t i) { return i == 0 ? term.first : term.second; };
         for (std::size_t i = 0; i < 2; ++i)
-            if (tile(i).rows > 0 && !(solved && i == block)) step.in[i] = bring(w, tile(i));
-        if (solved) step.in[block] = bring_solved(w, tile(block));
+            if (tile(i).rows > 0 && !(solved && i == block)) in[i] = bring(w, tile(i));
+        if (solved) in[block] = bring_solved(w, tile(block));
+        return in;
     }
 
     void let_go(const Step& step) {
@@ -382,7 +394,7 @@ class Level3Planner {
     static constexpr int most_queues = 256;
     static constexpr index_t late_slots = 4;
 
-    Plan& plan_;
+    Draft& plan_;
     const Problem& p_;
     const Policy& policy_;
     const Level3Choice& choice_;
@@ -400,10 +412,10 @@ class Level3Planner {
 
 }  // namespace
 
-void plan_level3(Plan& plan, const Policy& policy, const Level3Choice& choice) {
+void plan_level3(Draft& plan, const Policy& policy, const Level3Choice& choice) {
     const bool tall =
-        choice.tall && choice.devices.size() == 1 && is_read(plan.problem, Operand::A);
-    if (tall && try_plan(plan, [&](Plan& attempt) { plan_tall(attempt, choice); })) return;
+        choice.tall && choice.devices.size() == 1 && is_read(plan.problem, operand::A);
+    if (tall && try_plan(plan, [&](Draft& attempt) { plan_tall(attempt, choice); })) return;
     Level3Planner(plan, policy, choice).make();
 }
 

@@ -9,6 +9,6 @@ namespace gemmill {
 
 /// Fills in a plan that has its machine, problem, devices and limits. What cannot be tall is cut
 /// into tiles. Throws Error(out_of_memory) when not even the smallest tiles fit.
-void plan_level3(Plan& plan, const Policy& policy, const Level3Choice& choice);
+void plan_level3(Draft& plan, const Policy& policy, const Level3Choice& choice);
 
 }  // namespace gemmill

@@ -6,9 +6,10 @@
 #include <span>
 
 #include "gemmill/error.hpp"
-#include "plan/form.hpp"
 #include "planner/fit.hpp"
 #include "planner/level3_seats.hpp"
+#include "task/instruct.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -25,7 +26,7 @@ struct Layout {
 
 class LinesPlanner : OneDevicePlanner {
   public:
-    LinesPlanner(Plan& plan, const Level3Choice& choice)
+    LinesPlanner(Draft& plan, const Level3Choice& choice)
         : OneDevicePlanner(plan, choice),
           beside_(p_.routine == Routine::trsm ? builder_.compute_queue(choice.devices.front(), 1)
                                               : queue_) {}
@@ -95,7 +96,7 @@ class LinesPlanner : OneDevicePlanner {
         const index_t e = widest(layout.along);
         layout.height = std::min(p_.k, std::max<index_t>(e, 4096));
         layout.part_a = slot_bytes(layout.height, e, p_.type);
-        layout.parts_a = local(Operand::A) ? 0 : 4;
+        layout.parts_a = local(operand::A) ? 0 : 4;
         return seat_lines(layout, room - layout.parts_a * layout.part_a);
     }
 
@@ -104,7 +105,7 @@ class LinesPlanner : OneDevicePlanner {
         const index_t all = lines * std::ssize(layout.along);
         const bool several = layout.along.size() > 1;
         const bool adds = several || !multiplies();
-        const bool brings = local(Operand::C) ? !adds : multiplies() || several;
+        const bool brings = local(operand::C) ? !adds : multiplies() || several;
         // Where A passes, each line of trmm has a block there, and the next one comes.
         const index_t each = brings && multiplies() && !layout.stays ? 2 : 0;
         layout.blocks = brings && each == 0 ? std::min<index_t>(all, 4) : 0;
@@ -125,7 +126,7 @@ class LinesPlanner : OneDevicePlanner {
             const Tile panel = a_block(from(k), k);
             sum += slot_bytes(panel.rows, panel.cols, p_.type);
         }
-        return local(Operand::A) ? 0 : sum;
+        return local(operand::A) ? 0 : sum;
     }
 
     /// Lines that are made together: with A on the device some while it arrives, then one by one,
@@ -148,18 +149,18 @@ class LinesPlanner : OneDevicePlanner {
         return goes_forward(p_) ? Part{k.first, p_.k - k.first} : Part{0, end_of(k)};
     }
     Tile c_block(const Part& along, const Part& line) const {
-        return line_block(Operand::C, along, line);
+        return line_block(operand::C, along, line);
     }
     /// op(A) from a block to others, as it is stored.
     Tile a_block(const Part& to, const Part& k) const {
-        return stored_tile(Operand::A, p_.op_a, left() ? to : k, left() ? k : to);
+        return stored_tile(operand::A, p_.op_a, left() ? to : k, left() ? k : to);
     }
 
     /// A from block l to some others, on the device.
     Ref bring_a(std::size_t l, const Part& to) {
         const Part& k = layout_.along[l];
         const TileId tile = builder_.tile(a_block(to, k));
-        if (local(Operand::A)) return {tile, Ref::home};
+        if (local(operand::A)) return {tile, Ref::home};
         if (!layout_.stays) {
             const Ref ref{tile, builder_.sit(parts_a_.turn(), tile)};
             fetch(ref);
@@ -183,11 +184,11 @@ class LinesPlanner : OneDevicePlanner {
     // --- steps ----------------------------------------------------------------------------------
 
     void compute(QueueId queue, const Ref& out, Keep keep, const Ref& first, const Ref& second) {
-        builder_.emit(compute_step(queue, out, keep, first, second));
+        builder_.emit(compute_step(plan_, p_, queue, out, keep, first, second));
     }
 
     void add(const Ref& out, Keep keep, const Ref& in) {
-        builder_.emit(add_step(beside_, out, keep, in));
+        builder_.emit(add_step(plan_, beside_, out, keep, in));
     }
 
     /// A line while it is made.
@@ -236,7 +237,7 @@ class LinesPlanner : OneDevicePlanner {
             const Ref a = bring_a(l, rows);
             for (const Line& line : lines) {
                 const Ref out{builder_.tile(c_block(rows, line.part)), line.sums};
-                compute(queue, out, l == 0 ? Keep::zero : Keep::one, left() ? a : line.block,
+                compute(queue, out, l == 0 ? Keep::zero : Keep::sum, left() ? a : line.block,
                         left() ? line.block : a);
             }
         }
@@ -248,7 +249,7 @@ class LinesPlanner : OneDevicePlanner {
 
     void multiply(std::size_t l, std::span<Line> lines) {
         const Part& k = layout_.along[l];
-        const bool at_home = local(Operand::C);
+        const bool at_home = local(operand::C);
         // Before C, whose short columns are packed meanwhile.
         if (layout_.stays) bring_a(l, k);
         for (Line& line : lines) {
@@ -264,7 +265,7 @@ class LinesPlanner : OneDevicePlanner {
                 out = line.block;
                 compute(queue_, out, Keep::zero, square, {});
             } else {
-                compute(queue_, out, l > 0 ? Keep::one : Keep::zero, left() ? square : line.block,
+                compute(queue_, out, l > 0 ? Keep::sum : Keep::zero, left() ? square : line.block,
                         left() ? line.block : square);
             }
             write(out);
@@ -280,8 +281,8 @@ class LinesPlanner : OneDevicePlanner {
             if (l == 0)
                 fetch(line.block);
             else
-                add(line.block, Keep::beta, local(Operand::C) ? Ref{c, Ref::home} : fetch_c(c));
-            compute(beside_, line.block, l == 0 ? Keep::beta : Keep::one, square, {});
+                add(line.block, Keep::old, local(operand::C) ? Ref{c, Ref::home} : fetch_c(c));
+            compute(beside_, line.block, l == 0 ? Keep::old : Keep::sum, square, {});
             write(line.block);
         }
         const std::size_t all = layout_.along.size();
@@ -297,6 +298,6 @@ class LinesPlanner : OneDevicePlanner {
 
 }  // namespace
 
-void plan_lines(Plan& plan, const Level3Choice& choice) { LinesPlanner(plan, choice).make(); }
+void plan_lines(Draft& plan, const Level3Choice& choice) { LinesPlanner(plan, choice).make(); }
 
 }  // namespace gemmill

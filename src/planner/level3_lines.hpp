@@ -20,6 +20,6 @@ namespace gemmill {
 /// and A is read. Of the choice count the device, `cut` (made smaller where it does not fit) and
 /// `outer`, the part of the lines that are made together while A arrives. Throws
 /// Error(out_of_memory) when not even thin lines fit.
-void plan_lines(Plan& plan, const Level3Choice& choice);
+void plan_lines(Draft& plan, const Level3Choice& choice);
 
 }  // namespace gemmill

@@ -5,9 +5,10 @@
 #include <span>
 
 #include "gemmill/error.hpp"
-#include "plan/form.hpp"
 #include "planner/fit.hpp"
 #include "planner/level3_seats.hpp"
+#include "task/instruct.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -21,7 +22,7 @@ struct Layout {
 
 class MirroredPlanner : OneDevicePlanner {
   public:
-    MirroredPlanner(Plan& plan, const Level3Choice& choice) : OneDevicePlanner(plan, choice) {
+    MirroredPlanner(Draft& plan, const Level3Choice& choice) : OneDevicePlanner(plan, choice) {
         // In this order each column of A brings the rows that the next ones need.
         const auto& cut = choice_.cut;
         along_ = cut_from_small(p_.k, cut.edge, cut.taper);
@@ -29,15 +30,15 @@ class MirroredPlanner : OneDevicePlanner {
         brought_.assign(along_.size(), false);
         // One product with all of A is the routine itself, which fills up nothing.
         whole_ = along_.size() > 1;
-        at_home_ = local(Operand::C) && !whole_;
-        late_ = is_read(p_, Operand::C) && !at_home_ && (choice_.late || local(Operand::C));
+        at_home_ = local(operand::C) && !whole_;
+        late_ = is_read(p_, operand::C) && !at_home_ && (choice_.late || local(operand::C));
     }
 
     void make() {
         const Layout layout = find_layout();
-        if (holds_a()) a_ = builder_.keep(memory_, builder_.tile({Operand::A, 0, 0, p_.k, p_.k}));
+        if (holds_a()) a_ = builder_.keep(memory_, builder_.tile({operand::A, 0, 0, p_.k, p_.k}));
         if (!at_home_) sums_ = make_ring(builder_, memory_, layout.line, layout.here);
-        if (!local(Operand::B)) b_ = make_ring(builder_, memory_, layout.line, layout.here);
+        if (!local(operand::B)) b_ = make_ring(builder_, memory_, layout.line, layout.here);
         if (brings_late()) raw_ = make_ring(builder_, memory_, layout.line, layout.spare);
         const std::span<const Part> all(layout.lines);
         const std::size_t first = std::min(all.size(), at(layout.here));
@@ -47,8 +48,8 @@ class MirroredPlanner : OneDevicePlanner {
 
   private:
     bool lower() const { return p_.uplo == Uplo::Lower; }
-    bool holds_a() const { return whole_ || !local(Operand::A); }
-    bool brings_late() const { return late_ && !local(Operand::C); }
+    bool holds_a() const { return whole_ || !local(operand::A); }
+    bool brings_late() const { return late_ && !local(operand::C); }
 
     // --- room -----------------------------------------------------------------------------------
 
@@ -70,7 +71,7 @@ class MirroredPlanner : OneDevicePlanner {
         const auto lines = static_cast<index_t>(layout.lines.size());
         const std::int64_t room =
             plan_.limit[at(memory_)] - (holds_a() ? slot_bytes(p_.k, p_.k, p_.type) : 0);
-        const index_t places = (at_home_ ? 0 : 1) + (local(Operand::B) ? 0 : 1);
+        const index_t places = (at_home_ ? 0 : 1) + (local(operand::B) ? 0 : 1);
         const index_t fewest = std::min<index_t>(2, lines);
         layout.spare = brings_late() ? fewest : 0;
         const std::int64_t rest = room - layout.spare * layout.line;
@@ -95,22 +96,22 @@ class MirroredPlanner : OneDevicePlanner {
         const Part& k = along_[l];
         const Part before{0, k.first}, after{end_of(k), p_.k - end_of(k)};
         const Part rows = lower() ? Part{k.first, p_.k - k.first} : Part{0, end_of(k)};
-        fetch(a_ref(stored_tile(Operand::A, Op::NoTrans, rows, k)));
+        fetch(a_ref(stored_tile(operand::A, Op::NoTrans, rows, k)));
         if (!whole_) return;
         const Part& beyond = lower() == left() ? before : after;
-        fill(stored_tile(Operand::A, Op::NoTrans, k, k));
-        fill(stored_tile(Operand::A, Op::NoTrans, left() ? beyond : k, left() ? k : beyond));
+        fill(stored_tile(operand::A, Op::NoTrans, k, k));
+        fill(stored_tile(operand::A, Op::NoTrans, left() ? beyond : k, left() ? k : beyond));
     }
 
     void fill(const Tile& block) {
         if (block.rows == 0 || block.cols == 0) return;
-        builder_.emit(mirror_step(queue_, a_ref(block), a_ref(image_of(block))));
+        builder_.emit(mirror_step(plan_, queue_, a_ref(block), a_ref(image_of(block))));
     }
 
     /// The columns of A that belong to a part of k, or its rows where A stands on the right.
     Tile panel_of(const Part& k) const {
         const Part all{0, p_.k};
-        return stored_tile(Operand::A, Op::NoTrans, left() ? all : k, left() ? k : all);
+        return stored_tile(operand::A, Op::NoTrans, left() ? all : k, left() ? k : all);
     }
 
     // --- lines ----------------------------------------------------------------------------------
@@ -122,43 +123,43 @@ class MirroredPlanner : OneDevicePlanner {
         bool begun = false;
     };
 
-    TileId whole_line(Operand operand, const Part& line) {
+    TileId whole_line(OperandId operand, const Part& line) {
         return builder_.tile(line_block(operand, {0, p_.k}, line));
     }
 
     Line sit(const Part& part) {
         Line line{part};
-        if (!b_.seats.empty()) line.b = builder_.sit(b_.turn(), whole_line(Operand::B, part));
+        if (!b_.seats.empty()) line.b = builder_.sit(b_.turn(), whole_line(operand::B, part));
         if (!sums_.seats.empty())
-            line.sums = builder_.sit(sums_.turn(), whole_line(Operand::C, part));
+            line.sums = builder_.sit(sums_.turn(), whole_line(operand::C, part));
         return line;
     }
 
     /// What the next product keeps. The first one finds the user's C there, where it does not come
     /// late.
     Keep next_keep(Line& line) {
-        if (std::exchange(line.begun, true)) return Keep::one;
-        if (late_ || !is_read(p_, Operand::C)) return Keep::zero;
-        if (!at_home_) fetch({whole_line(Operand::C, line.part), line.sums});
-        return Keep::beta;
+        if (std::exchange(line.begun, true)) return Keep::sum;
+        if (late_ || !is_read(p_, operand::C)) return Keep::zero;
+        if (!at_home_) fetch({whole_line(operand::C, line.part), line.sums});
+        return Keep::old;
     }
 
     void multiply(Line& line, const Part& k) {
-        const Ref b{builder_.tile(line_block(Operand::B, k, line.part)), line.b};
+        const Ref b{builder_.tile(line_block(operand::B, k, line.part)), line.b};
         if (b.buffer != Ref::home) fetch(b);
-        const Ref out{whole_line(Operand::C, line.part), line.sums}, a = a_ref(panel_of(k));
+        const Ref out{whole_line(operand::C, line.part), line.sums}, a = a_ref(panel_of(k));
         const Keep keep = next_keep(line);
-        builder_.emit(compute_step(queue_, out, keep, left() ? a : b, left() ? b : a));
+        builder_.emit(compute_step(plan_, p_, queue_, out, keep, left() ? a : b, left() ? b : a));
     }
 
     /// Adds the user's C where it comes late, and writes the line.
     void finish(const Line& line) {
         if (at_home_) return;
-        const Ref sum{whole_line(Operand::C, line.part), line.sums};
+        const Ref sum{whole_line(operand::C, line.part), line.sums};
         if (late_) {
             Ref raw{sum.tile, Ref::home};
             if (brings_late()) fetch(raw = {sum.tile, builder_.sit(raw_.turn(), sum.tile)});
-            builder_.emit(add_step(queue_, sum, Keep::beta, raw));
+            builder_.emit(add_step(plan_, queue_, sum, Keep::old, raw));
         }
         write(sum);
     }
@@ -214,6 +215,8 @@ class MirroredPlanner : OneDevicePlanner {
 
 }  // namespace
 
-void plan_mirrored(Plan& plan, const Level3Choice& choice) { MirroredPlanner(plan, choice).make(); }
+void plan_mirrored(Draft& plan, const Level3Choice& choice) {
+    MirroredPlanner(plan, choice).make();
+}
 
 }  // namespace gemmill

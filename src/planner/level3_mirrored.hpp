@@ -18,6 +18,6 @@ namespace gemmill {
 /// and A is read. Of the choice count the device, `cut` (lines are made thinner where they do not
 /// fit), `late`, and `outer`, the part of k that goes over all lines at first. Throws
 /// Error(out_of_memory) when there is no room for A and two thin lines.
-void plan_mirrored(Plan& plan, const Level3Choice& choice);
+void plan_mirrored(Draft& plan, const Level3Choice& choice);
 
 }  // namespace gemmill

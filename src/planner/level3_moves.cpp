@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "plan/form.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -95,7 +95,7 @@ std::vector<Level3Move> moves_from(const Problem& p, const Level3Choice& choice)
     if (!several && has_lines) both_ways(tail(1), tail(-1));
     if (!choice.tall && is_in_place(p.routine)) all.push_back(flip(&Level3Choice::ahead));
     all.push_back(scale(&Cut::edge, 1.34, whole.edge));
-    if (is_read(p, Operand::C)) all.push_back(flip(&Level3Choice::late));
+    if (is_read(p, operand::C)) all.push_back(flip(&Level3Choice::late));
     if (several) all.push_back(flip(&Level3Choice::singly));
     return all;
 }

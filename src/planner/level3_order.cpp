@@ -7,9 +7,10 @@
 #include <set>
 #include <tuple>
 
-#include "plan/form.hpp"
+#include "plan/build/builder.hpp"
 #include "planner/decompose.hpp"
 #include "planner/fit.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -23,7 +24,7 @@ index_t along(const Problem& p, const Target& t) { return rows_are_lines(p) ? t.
 
 double work_of(const Target& t) {
     double products = 0.01;
-    for (const Term& term : t.terms) {
+    for (const TileTerm& term : t.terms) {
         const bool half = term.own || term.second.rows == 0;
         products +=
             static_cast<double>(std::min(term.first.rows, term.first.cols)) * (half ? .5 : 1);
@@ -63,7 +64,7 @@ void count_blocks(const std::vector<Target>& targets, std::span<const std::int32
 Need count_need(const Problem& p, const std::vector<Target>& targets,
                 std::span<const std::int32_t> mine) {
     Need need;
-    std::set<std::tuple<Operand, index_t, index_t>> seen;
+    std::set<std::tuple<OperandId, index_t, index_t>> seen;
     const auto note = [&](const Tile& t) {
         const auto o = at(t.operand);
         need.bytes[o] = std::max(need.bytes[o], slot_bytes(t.rows, t.cols, p.type));
@@ -75,7 +76,7 @@ Need count_need(const Problem& p, const std::vector<Target>& targets,
         ++need.targets;
         need.longest = std::max(need.longest, along(p, t) + 1);
         need.single = need.single && t.terms.size() <= 1;
-        for (const Term& term : t.terms) {
+        for (const TileTerm& term : t.terms) {
             note(term.first);
             if (term.second.rows > 0) note(term.second);
         }
@@ -202,7 +203,7 @@ class Orderer {
         for (const std::int32_t i : mine) {
             const Target& t = targets[at(i)];
             lines_.try_emplace(line_of(p, t), 0);
-            for (const Term& term : t.terms) parts_ = std::max(parts_, term.part + 1);
+            for (const TileTerm& term : t.terms) parts_ = std::max(parts_, term.part + 1);
         }
         for (index_t n = 0; auto& [line, position] : lines_) position = n++;
     }
@@ -230,7 +231,7 @@ class Orderer {
     }
 
     /// Tiles that have arrived serve all targets before others come: squares that grow.
-    Key independent(const Target& t, const Term& term, std::int32_t target,
+    Key independent(const Target& t, const TileTerm& term, std::int32_t target,
                     std::int32_t number) const {
         const index_t line = lines_.at(line_of(p_, t)), place = along(p_, t);
         if (!fit_.whole && fit_.triangles.groups > 0)
@@ -248,7 +249,7 @@ class Orderer {
     }
 
     /// Block by block into all others, or others into block by block.
-    Key dependent(const Target& t, const Term& term, std::int32_t number) const {
+    Key dependent(const Target& t, const TileTerm& term, std::int32_t number) const {
         const index_t line = lines_.at(line_of(p_, t)), place = along(p_, t);
         const bool solve = p_.routine == Routine::trsm;
         if (fit_.whole && choice_.ahead) {
@@ -282,8 +283,8 @@ class Orderer {
 
 index_t line_of(const Problem& p, const Target& t) { return rows_are_lines(p) ? t.row : t.col; }
 
-bool deals_singly(const Plan& plan, const Level3Choice& choice) {
-    const MemoryId home = plan.problem.home[at(Operand::C)];
+bool deals_singly(const Draft& plan, const Level3Choice& choice) {
+    const MemoryId home = plan.problem.home[at(operand::C)];
     const bool on_host = plan.machine.memories[at(home)].kind == MemoryKind::host;
     return choice.singly && (!is_in_place(plan.problem.routine) || (!choice.ahead && on_host));
 }
@@ -295,7 +296,7 @@ Triangles triangles_of(const std::vector<Target>& targets, const Level3Choice& c
     return {choice.groups, rows};
 }
 
-std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
+std::vector<std::vector<std::int32_t>> deal_targets(const Draft& plan,
                                                     const std::vector<Target>& targets,
                                                     const Level3Choice& choice) {
     const std::vector<DeviceId>& devices = choice.devices;

@@ -39,10 +39,10 @@ struct Item {
 
 /// Whether tiles are dealt one after the other. Those of trmm and trsm, which depend on each other,
 /// go row by row then, over C on the host.
-bool deals_singly(const Plan& plan, const Level3Choice& choice);
+bool deals_singly(const Draft& plan, const Level3Choice& choice);
 /// Numbers of targets, for each of the devices. Lines of tiles across the triangle, columns of a
 /// triangle or blocks of it are dealt so that all devices take the same time; or single tiles.
-std::vector<std::vector<std::int32_t>> deal_targets(const Plan& plan,
+std::vector<std::vector<std::int32_t>> deal_targets(const Draft& plan,
                                                     const std::vector<Target>& targets,
                                                     const Level3Choice& choice);
 /// How the choice puts a rank update's targets into blocks.

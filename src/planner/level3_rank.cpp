@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // gemmt, syrk, herk, syr2k, her2k: a triangle of C.
-#include "plan/form.hpp"
 #include "planner/level3_work.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
 
 /// The products of one part of k.
 void add_terms(const Problem& p, const Part& rows, const Part& cols, const Part& k, index_t part,
-               std::vector<Term>& terms) {
-    const auto first = [&](Operand operand) { return stored_tile(operand, p.op_a, rows, k); };
-    const auto second = [&](Operand operand) {
+               std::vector<TileTerm>& terms) {
+    const auto first = [&](OperandId operand) { return stored_tile(operand, p.op_a, rows, k); };
+    const auto second = [&](OperandId operand) {
         return stored_tile(operand, flipped(p.op_a, p.routine), k, cols);
     };
     const bool diagonal = rows == cols;
     if (p.routine == Routine::gemmt) {
-        terms.push_back({first(Operand::A), stored_tile(Operand::B, p.op_b, k, cols), part});
+        terms.push_back({first(operand::A), stored_tile(operand::B, p.op_b, k, cols), part});
     } else if (!is_rank_2(p.routine)) {
-        terms.push_back({first(Operand::A), diagonal ? Tile{} : second(Operand::A), part});
+        terms.push_back({first(operand::A), diagonal ? Tile{} : second(operand::A), part});
     } else if (diagonal) {
-        terms.push_back({first(Operand::A), first(Operand::B), part});
+        terms.push_back({first(operand::A), first(operand::B), part});
     } else {
-        terms.push_back({first(Operand::A), second(Operand::B), part});
-        terms.push_back({first(Operand::B), second(Operand::A), part});
+        terms.push_back({first(operand::A), second(operand::B), part});
+        terms.push_back({first(operand::B), second(operand::A), part});
     }
 }
 
@@ -31,7 +31,7 @@ void add_terms(const Problem& p, const Part& rows, const Part& cols, const Part&
 std::vector<Target> rank_targets(const Problem& p, const Cut& cut) {
     const std::vector<Part> parts = cut_by_size({0, p.n}, cut.edge);
     const std::vector<Part> ks =
-        cut_from_small(is_read(p, Operand::A) ? p.k : 0, cut.other, cut.taper);
+        cut_from_small(is_read(p, operand::A) ? p.k : 0, cut.other, cut.taper);
     const auto count = static_cast<index_t>(parts.size());
     std::vector<Target> targets;
     for (index_t j = 0; j < count; ++j)
@@ -39,7 +39,7 @@ std::vector<Target> rank_targets(const Problem& p, const Cut& cut) {
              ++i) {
             const Part &rows = parts[static_cast<std::size_t>(i)],
                        &cols = parts[static_cast<std::size_t>(j)];
-            Target t{stored_tile(Operand::C, Op::NoTrans, rows, cols), i, j, {}};
+            Target t{stored_tile(operand::C, Op::NoTrans, rows, cols), i, j, {}};
             for (index_t l = 0; l < std::ssize(ks); ++l)
                 add_terms(p, rows, cols, ks[static_cast<std::size_t>(l)], l, t.terms);
             targets.push_back(std::move(t));

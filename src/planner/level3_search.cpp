@@ -11,9 +11,9 @@
 
 #include "gemmill/error.hpp"
 #include "model/engine.hpp"
-#include "plan/form.hpp"
 #include "planner/candidates.hpp"
 #include "planner/level3_moves.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -22,7 +22,7 @@ constexpr double plan_cost = 150;  // steps that a plan costs besides its own
 constexpr double longer = 2;       // than for a gemm: there are more choices
 
 /// Devices, then pairs of a name and a value, the same for the same choices.
-std::string describe(const Plan& frame, const Level3Choice& c) {
+std::string describe(const Draft& frame, const Level3Choice& c) {
     std::vector<std::string> names;
     for (const DeviceId d : c.devices)
         names.push_back(frame.machine.devices[static_cast<std::size_t>(d)].name);
@@ -51,14 +51,14 @@ std::optional<Machine> rested(Machine machine) {
 
 class Search {
   public:
-    Search(const Plan& frame, const Policy& policy, double budget, std::vector<Tried>* tried)
+    Search(const Draft& frame, const Policy& policy, double budget, std::vector<Tried>* tried)
         : frame_(frame),
           policy_(policy),
           budget_(longer * budget),
           tried_(tried),
           rested_(rested(frame.machine)) {}
 
-    Plan run(const Level3Choice& first) {
+    Draft run(const Level3Choice& first) {
         keep(first, make(first));
         if (policy_.search) {
             consider(finer(first));
@@ -79,8 +79,8 @@ class Search {
     }
 
   private:
-    Plan make(const Level3Choice& choice) const {
-        Plan plan = frame_;
+    Draft make(const Level3Choice& choice) const {
+        Draft plan = frame_;
         plan_level3(plan, policy_, choice);
         plan.prediction = predict(plan, simulate(plan));
         return plan;
@@ -88,20 +88,20 @@ class Search {
 
     /// What a plan takes, and where rates were measured also what it takes when kernels are faster:
     /// those of a rested GPU are, and then a plan must not wait for its transfers.
-    double judge(const Plan& plan) const {
+    double judge(const Draft& plan) const {
         if (!rested_) return plan.prediction.seconds;
-        Plan rested = plan;
+        Draft rested = plan;
         rested.machine = *rested_;
         return (plan.prediction.seconds + predict(rested, simulate(rested)).seconds) / 2;
     }
 
-    void note(const Level3Choice& choice, const Plan& plan) {
+    void note(const Level3Choice& choice, const Draft& plan) {
         if (tried_ != nullptr)
             tried_->push_back(
                 {describe(frame_, choice), plan.prediction.seconds, plan.steps.size()});
     }
 
-    void keep(const Level3Choice& choice, Plan plan) {
+    void keep(const Level3Choice& choice, Draft plan) {
         budget_ -= plan_cost + static_cast<double>(plan.steps.size());
         seen_.insert(describe(frame_, choice));
         note(choice, plan);
@@ -180,10 +180,10 @@ class Search {
 
     bool short_of_memory() const {
         const Problem& p = frame_.problem;
-        const auto bytes = [&](Operand operand) { return operand_bytes(p, operand); };
-        const std::int64_t c = bytes(Operand::C);
-        return is_read(p, Operand::A) && !best_.fixed_cut &&
-               bytes(Operand::A) + bytes(Operand::B) +
+        const auto bytes = [&](OperandId operand) { return operand_bytes(p, operand); };
+        const std::int64_t c = bytes(operand::C);
+        return is_read(p, operand::A) && !best_.fixed_cut &&
+               bytes(operand::A) + bytes(operand::B) +
                        (writes_triangle(p.routine) ? c / 2 : 2 * c) >
                    least_room();
     }
@@ -235,17 +235,17 @@ class Search {
         constexpr double much = 1.15;
         const MemoryId memory = device_memory(frame_.machine, best_.devices.front());
         const Problem& p = frame_.problem;
-        const auto away = [&](Operand operand) {
-            return (operand == Operand::C || is_read(p, operand)) &&
+        const auto away = [&](OperandId operand) {
+            return (operand == operand::C || is_read(p, operand)) &&
                    p.home[static_cast<std::size_t>(operand)] != memory;
         };
-        if (best_.devices.size() > 1 || best_.fixed_cut || away(Operand::A) || away(Operand::B) ||
-            away(Operand::C))
+        if (best_.devices.size() > 1 || best_.fixed_cut || away(operand::A) || away(operand::B) ||
+            away(operand::C))
             return;
         Level3Choice whole = best_;
         whole.cut = sizes_of(p);
         whole.tall = false;
-        Plan plan = make(whole);
+        Draft plan = make(whole);
         note(whole, plan);
         if (plan.prediction.seconds > much * plan_->prediction.seconds) return;
         best_ = whole;
@@ -260,19 +260,19 @@ class Search {
         return better && budget_ > 0;
     }
 
-    const Plan& frame_;
+    const Draft& frame_;
     const Policy& policy_;
     double budget_;
     std::vector<Tried>* tried_;
     const std::optional<Machine> rested_;
     Level3Choice best_;
-    std::optional<Plan> plan_;
+    std::optional<Draft> plan_;
     double judged_ = 0;  // of plan_
     std::set<std::string> seen_;
 };
 
 /// Eight lines of tiles for each device, where that leaves them large enough.
-Cut first_cut(const Plan& frame, const Policy& policy, const Choice& choice) {
+Cut first_cut(const Draft& frame, const Policy& policy, const Choice& choice) {
     const Problem& p = frame.problem;
     const Cut whole = sizes_of(p);
     if (choice.tile.m > 0) return {choice.tile.m, choice.tile.m};
@@ -301,7 +301,7 @@ Cut first_cut(const Plan& frame, const Policy& policy, const Choice& choice) {
             reads_triangle(p.routine) ? taper : 0};
 }
 
-Level3Choice first_choice(const Plan& frame, const Policy& policy, const Choice& choice) {
+Level3Choice first_choice(const Draft& frame, const Policy& policy, const Choice& choice) {
     const auto& home = frame.problem.home;
     Level3Choice first;
     first.devices = choice.devices;
@@ -320,8 +320,8 @@ Level3Choice first_choice(const Plan& frame, const Policy& policy, const Choice&
 
 }  // namespace
 
-Plan search_level3(const Plan& frame, const Policy& policy, const Choice& choice, double budget,
-                   std::vector<Tried>* tried) {
+Draft search_level3(const Draft& frame, const Policy& policy, const Choice& choice, double budget,
+                    std::vector<Tried>* tried) {
     return Search(frame, policy, budget, tried).run(first_choice(frame, policy, choice));
 }
 

@@ -14,7 +14,7 @@ namespace gemmill {
 /// `frame` has the machine, problem, devices and limits. Of `choice` the devices, the tile and the
 /// queues count. With a policy that searches about `budget` steps are planned. The same arguments
 /// give the same plan.
-Plan search_level3(const Plan& frame, const Policy& policy, const Choice& choice, double budget,
-                   std::vector<Tried>* tried);
+Draft search_level3(const Draft& frame, const Policy& policy, const Choice& choice, double budget,
+                    std::vector<Tried>* tried);
 
 }  // namespace gemmill

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "planner/builder.hpp"
+#include "plan/build/builder.hpp"
 #include "planner/decompose.hpp"
 #include "planner/level3_order.hpp"
 
@@ -40,7 +40,7 @@ inline Ring make_ring(Builder& builder, MemoryId memory, std::int64_t bytes, ind
 /// A plan on the first device of a choice, while it is made.
 class OneDevicePlanner {
   protected:
-    OneDevicePlanner(Plan& plan, const Level3Choice& choice)
+    OneDevicePlanner(Draft& plan, const Level3Choice& choice)
         : plan_(plan),
           p_(plan.problem),
           choice_(choice),
@@ -50,20 +50,20 @@ class OneDevicePlanner {
 
     static std::size_t at(auto i) { return static_cast<std::size_t>(i); }
 
-    bool local(Operand operand) const { return p_.home[at(operand)] == memory_; }
+    bool local(OperandId operand) const { return p_.home[at(operand)] == memory_; }
     bool left() const { return p_.side == Side::Left; }
 
     /// What lies along A's triangle in one line: a column of C, or a row where A stands on the
     /// right.
-    Tile line_block(Operand operand, const Part& along, const Part& line) const {
+    Tile line_block(OperandId operand, const Part& along, const Part& line) const {
         return left() ? Tile{operand, along.first, line.first, along.count, line.count}
                       : Tile{operand, line.first, along.first, line.count, along.count};
     }
 
-    void fetch(const Ref& to) { builder_.move(StepKind::fetch, {to.tile, Ref::home}, to); }
-    void write(const Ref& sum) { builder_.move(StepKind::write, sum, {sum.tile, Ref::home}); }
+    void fetch(const Ref& to) { builder_.move(Opcode::fetch, {to.tile, Ref::home}, to); }
+    void write(const Ref& sum) { builder_.move(Opcode::write, sum, {sum.tile, Ref::home}); }
 
-    Plan& plan_;
+    Draft& plan_;
     const Problem& p_;
     const Level3Choice& choice_;
     Builder builder_;

@@ -7,21 +7,22 @@
 #include <set>
 
 #include "gemmill/error.hpp"
-#include "plan/form.hpp"
 #include "planner/level3_lines.hpp"
 #include "planner/level3_mirrored.hpp"
 #include "planner/level3_seats.hpp"
+#include "task/instruct.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
 
-void check_links(const Plan& plan, MemoryId memory) {
+void check_links(const Draft& plan, MemoryId memory) {
     const Problem& p = plan.problem;
     const auto linked = [&](MemoryId from, MemoryId to) {
         return find_link(plan.machine, from, to) >= 0;
     };
     bool all = linked(memory, p.home[2]);
-    for (const Operand operand : {Operand::A, Operand::B, Operand::C})
+    for (const OperandId operand : {operand::A, operand::B, operand::C})
         if (is_read(p, operand))
             all = all && linked(p.home[static_cast<std::size_t>(operand)], memory);
     require(all, Code::no_device, "direct links",
@@ -30,7 +31,7 @@ void check_links(const Plan& plan, MemoryId memory) {
 
 class TallPlanner : OneDevicePlanner {
   public:
-    TallPlanner(Plan& plan, const Level3Choice& choice) : OneDevicePlanner(plan, choice) {}
+    TallPlanner(Draft& plan, const Level3Choice& choice) : OneDevicePlanner(plan, choice) {}
 
     void make() {
         const std::vector<Part> ks = cut_from_small(p_.k, choice_.cut.other, choice_.cut.taper);
@@ -52,15 +53,15 @@ class TallPlanner : OneDevicePlanner {
   private:
     // --- places ---------------------------------------------------------------------------------
 
-    bool reads_c() const { return is_read(p_, Operand::C); }
+    bool reads_c() const { return is_read(p_, operand::C); }
 
-    BufferId hold(Operand operand) {
+    BufferId hold(OperandId operand) {
         const Shape shape = stored_shape(p_, operand);
         return builder_.keep(memory_, builder_.tile({operand, 0, 0, shape.rows, shape.cols}));
     }
     /// A and B where they live, or a place for them.
     void hold_inputs() {
-        for (const Operand operand : {Operand::A, Operand::B})
+        for (const OperandId operand : {operand::A, operand::B})
             if (is_read(p_, operand) && !local(operand)) place_[at(operand)] = hold(operand);
     }
 
@@ -80,11 +81,11 @@ class TallPlanner : OneDevicePlanner {
     // --- steps ----------------------------------------------------------------------------------
 
     void compute(const Ref& out, Keep keep, const Ref& first, const Ref& second = {}) {
-        builder_.emit(compute_step(queue_, out, keep, first, second));
+        builder_.emit(compute_step(plan_, p_, queue_, out, keep, first, second));
     }
 
     void add(const Ref& out, Keep keep, const Ref& in) {
-        builder_.emit(add_step(queue_, out, keep, in));
+        builder_.emit(add_step(plan_, queue_, out, keep, in));
     }
 
     /// The user's block of C in a buffer.
@@ -97,28 +98,28 @@ class TallPlanner : OneDevicePlanner {
     void finish(const Ref& sum) {
         if (sum.buffer == Ref::home) return;
         if (late_)
-            add(sum, Keep::beta,
-                local(Operand::C) ? Ref{sum.tile, Ref::home} : fetch_c(sum.tile, raw_));
+            add(sum, Keep::old,
+                local(operand::C) ? Ref{sum.tile, Ref::home} : fetch_c(sum.tile, raw_));
         write(sum);
     }
 
     /// Of a sum that is added up here: from nothing where C comes late, else from beta C.
-    Keep first_keep() const { return reads_c() && !late_ ? Keep::beta : Keep::zero; }
+    Keep first_keep() const { return reads_c() && !late_ ? Keep::old : Keep::zero; }
 
     /// What the next product keeps of a sum. Its first one finds the user's C there, where it does
     /// not come late.
     Keep begin_sum(const Ref& sum) {
-        if (!begun_.insert(sum.tile).second) return Keep::one;
-        if (first_keep() == Keep::beta && sums_ != Ref::home) fetch_c(sum.tile, sums_);
+        if (!begun_.insert(sum.tile).second) return Keep::sum;
+        if (first_keep() == Keep::old && sums_ != Ref::home) fetch_c(sum.tile, sums_);
         return first_keep();
     }
 
     /// Sums grow in a buffer, or where C lives when one step makes them.
     void hold_sums(std::size_t parts) {
-        const bool at_home = local(Operand::C) && parts == 1 && !is_rank_2(p_.routine);
-        late_ = reads_c() && !at_home && (choice_.late || local(Operand::C));
-        sums_ = at_home ? Ref::home : hold(Operand::C);
-        if (late_ && !local(Operand::C)) raw_ = hold(Operand::C);
+        const bool at_home = local(operand::C) && parts == 1 && !is_rank_2(p_.routine);
+        late_ = reads_c() && !at_home && (choice_.late || local(operand::C));
+        sums_ = at_home ? Ref::home : hold(operand::C);
+        if (late_ && !local(operand::C)) raw_ = hold(operand::C);
     }
 
     // --- parts ----------------------------------------------------------------------------------
@@ -137,12 +138,12 @@ class TallPlanner : OneDevicePlanner {
         return {end_of(col), p_.n - end_of(col)};
     }
     TileId c_tile(const Part& rows, const Part& cols) {
-        return builder_.tile(stored_tile(Operand::C, Op::NoTrans, rows, cols));
+        return builder_.tile(stored_tile(operand::C, Op::NoTrans, rows, cols));
     }
-    Tile first(Operand operand, const Part& rows, const Part& k) const {
+    Tile first(OperandId operand, const Part& rows, const Part& k) const {
         return stored_tile(operand, p_.op_a, rows, k);
     }
-    Tile second(Operand operand, const Part& k, const Part& cols) const {
+    Tile second(OperandId operand, const Part& k, const Part& cols) const {
         const bool own = p_.routine == Routine::gemmt;
         return stored_tile(operand, own ? p_.op_b : flipped(p_.op_a, p_.routine), k, cols);
     }
@@ -150,11 +151,11 @@ class TallPlanner : OneDevicePlanner {
     /// All that a part of k needs of A and B.
     void bring_part(const Part& k) {
         const Part all{0, p_.n};
-        bring(first(Operand::A, all, k));
+        bring(first(operand::A, all, k));
         if (p_.routine == Routine::gemmt)
-            bring(second(Operand::B, k, all));
+            bring(second(operand::B, k, all));
         else if (has_b(p_.routine))
-            bring(first(Operand::B, all, k));
+            bring(first(operand::B, all, k));
     }
 
     /// A part of k of what lies below a square, or above it.
@@ -164,11 +165,11 @@ class TallPlanner : OneDevicePlanner {
         if (rows.count == 0) return;
         const Ref out{c_tile(rows, col), sums_};
         const Keep keep = begin_sum(out);
-        const Operand other = has_b(p_.routine) ? Operand::B : Operand::A;
-        compute(out, keep, input(first(Operand::A, rows, k)), input(second(other, k, col)));
+        const OperandId other = has_b(p_.routine) ? operand::B : operand::A;
+        compute(out, keep, input(first(operand::A, rows, k)), input(second(other, k, col)));
         if (!is_rank_2(p_.routine)) return;
-        compute(out, Keep::one, input(first(Operand::B, rows, k)),
-                input(second(Operand::A, k, col)));
+        compute(out, Keep::sum, input(first(operand::B, rows, k)),
+                input(second(operand::A, k, col)));
     }
 
     /// The square of a column, in one step, as all has come by then. C is not added to it: a
@@ -179,11 +180,10 @@ class TallPlanner : OneDevicePlanner {
         if (reads_c() && sums_ != Ref::home) fetch_c(out.tile, sums_);
         Ref other;
         if (p_.routine == Routine::gemmt)
-            other = input(second(Operand::B, all, col));
+            other = input(second(operand::B, all, col));
         else if (has_b(p_.routine))
-            other = input(first(Operand::B, col, all));
-        compute(out, reads_c() ? Keep::beta : Keep::zero, input(first(Operand::A, col, all)),
-                other);
+            other = input(first(operand::B, col, all));
+        compute(out, reads_c() ? Keep::old : Keep::zero, input(first(operand::A, col, all)), other);
         if (sums_ != Ref::home) write(out);
     }
 
@@ -197,7 +197,7 @@ class TallPlanner : OneDevicePlanner {
 
 }  // namespace
 
-void plan_tall(Plan& plan, const Level3Choice& choice) {
+void plan_tall(Draft& plan, const Level3Choice& choice) {
     check_links(plan, device_memory(plan.machine, choice.devices.front()));
     if (is_in_place(plan.problem.routine)) return plan_lines(plan, choice);
     if (mirrors(plan.problem.routine)) return plan_mirrored(plan, choice);

@@ -19,6 +19,6 @@ namespace gemmill {
 /// Fills in a plan that has its machine, problem, devices and limits. The problem must read A, the
 /// choice has one device. Throws Error(out_of_memory) when not everything fits (symm, trmm and
 /// trsm: not even thin lines) and Error(no_device) without direct links.
-void plan_tall(Plan& plan, const Level3Choice& choice);
+void plan_tall(Draft& plan, const Level3Choice& choice);
 
 }  // namespace gemmill

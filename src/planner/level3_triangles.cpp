@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "gemmill/error.hpp"
-#include "plan/form.hpp"
+#include "plan/build/builder.hpp"
 #include "planner/fit.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -63,7 +64,7 @@ index_t Triangles::block_of(index_t row, index_t col) const {
 bool has_triangles(Routine r) { return writes_triangle(r) && r != Routine::gemmt; }
 
 std::optional<Cut> triangle_cut(const Problem& p, index_t groups, std::int64_t bytes) {
-    constexpr index_t good_edge = 2048, good_part = 4096, least_part = 256, fine = 64;
+    constexpr index_t good_edge = 2048, good_part = 4096, shortest_part = 256, fine = 64;
     if (p.n < groups || p.k == 0) return std::nullopt;
     const auto meet = static_cast<index_t>(design_of(groups).first.size());
     const index_t each = (p.n + groups - 1) / groups;  // rows of C
@@ -74,7 +75,7 @@ std::optional<Cut> triangle_cut(const Problem& p, index_t groups, std::int64_t b
     const std::int64_t left = bytes - in_block * slot_bytes(edge, edge, p.type);
     // Of A, and of B where there is one.
     const index_t panels = 2 * meet * tiles * (is_rank_2(p.routine) ? 2 : 1);
-    for (index_t part = std::min(p.k, good_part); part >= std::min(p.k, least_part); part /= 2)
+    for (index_t part = std::min(p.k, good_part); part >= std::min(p.k, shortest_part); part /= 2)
         if (panels * slot_bytes(edge, part, p.type) <= left) return Cut{edge, part, false};
     return std::nullopt;
 }

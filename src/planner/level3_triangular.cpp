@@ -2,8 +2,8 @@
 // trmm, trsm: blocks along the triangle depend on each other, those across it do not.
 #include <algorithm>
 
-#include "plan/form.hpp"
 #include "planner/level3_work.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 
@@ -18,19 +18,19 @@ std::vector<Target> triangular_targets(const Problem& p, const Cut& cut) {
         for (std::size_t i = 0; i < along.size(); ++i) {
             const Part &to = along[i], &beside = across[j];
             const auto c_tile = [&](const Part& part) {
-                return stored_tile(Operand::C, Op::NoTrans, left ? part : beside,
+                return stored_tile(operand::C, Op::NoTrans, left ? part : beside,
                                    left ? beside : part);
             };
             const auto a_tile = [&](const Part& from) {
-                return stored_tile(Operand::A, p.op_a, left ? to : from, left ? from : to);
+                return stored_tile(operand::A, p.op_a, left ? to : from, left ? from : to);
             };
             const auto row = static_cast<index_t>(i), col = static_cast<index_t>(j);
             Target t{c_tile(to), left ? row : col, left ? col : row, {}};
-            for (std::size_t l = 0; is_read(p, Operand::A) && l < i; ++l) {
+            for (std::size_t l = 0; is_read(p, operand::A) && l < i; ++l) {
                 const Tile a = a_tile(along[l]), c = c_tile(along[l]);
                 t.terms.push_back({left ? a : c, left ? c : a, static_cast<index_t>(l)});
             }
-            if (is_read(p, Operand::A)) t.terms.push_back({a_tile(to), {}, row, true});
+            if (is_read(p, operand::A)) t.terms.push_back({a_tile(to), {}, row, true});
             targets.push_back(std::move(t));
         }
     return targets;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "plan/form.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {

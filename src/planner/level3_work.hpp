@@ -15,8 +15,8 @@
 
 #include <vector>
 
-#include "gemmill/plan.hpp"
 #include "matrix/tiling.hpp"
+#include "planner/draft.hpp"
 #include "planner/parts.hpp"
 
 namespace gemmill {
@@ -46,7 +46,7 @@ std::vector<Part> cut_lines(index_t whole, index_t size, int tail);
 index_t parts_within(const std::vector<Part>& parts, double share);
 
 /// One compute step.
-struct Term {
+struct TileTerm {
     Tile first, second;  ///< `second` without rows: there is none
     index_t part = 0;    ///< number of its part of k, in the order in which parts are taken
     bool own = false;    ///< trmm and trsm: the step at the diagonal
@@ -56,7 +56,7 @@ struct Term {
 struct Target {
     Tile c;
     index_t row = 0, col = 0;  ///< its number along both sides of C
-    std::vector<Term> terms;
+    std::vector<TileTerm> terms;
 };
 
 /// By rows within columns of tiles.

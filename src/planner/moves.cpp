@@ -22,7 +22,7 @@ bool scale(index_t& count, double factor, index_t most) {
     return set(count, std::clamp<index_t>(wanted, 1, most));
 }
 
-void add_grids(const Plan& frame, const Candidate& candidate, std::vector<Move>& moves) {
+void add_grids(const Draft& frame, const Candidate& candidate, std::vector<Move>& moves) {
     const auto count = static_cast<index_t>(candidate.choice.devices.size());
     for (index_t rows = 1; rows <= count; ++rows)
         if (count % rows == 0 && rows <= frame.problem.m && count / rows <= frame.problem.n)
@@ -44,28 +44,28 @@ void add_late(std::vector<Move>& moves) {
 
 // --- changes of strips --------------------------------------------------------------------------
 
-Move strips_by(const Plan& frame, double factor) {
+Move strips_by(const Draft& frame, double factor) {
     return [&frame, factor](Candidate& c) {
         const index_t cols = frame.problem.n / static_cast<index_t>(c.choice.devices.size());
         return scale(c.choice.strips.strips, factor, std::clamp<index_t>(cols / 128, 1, 64));
     };
 }
 
-Move strips_as_guessed(const Plan& frame) {
+Move strips_as_guessed(const Draft& frame) {
     return [&frame](Candidate& c) {
         const index_t wanted = rough_strips(frame, c.choice.devices, 32);
         return c.choice.strips.strips < wanted && set(c.choice.strips.strips, wanted);
     };
 }
 
-Move panels_by(const Plan& frame, double factor) {
+Move panels_by(const Draft& frame, double factor) {
     const index_t most = std::clamp<index_t>(frame.problem.k / 64, 1, 64);
     return [=](Candidate& c) {
         return c.choice.strips.front > 0 && scale(c.choice.strips.panels, factor, most);
     };
 }
 
-Move panels_as_guessed(const Plan& frame, bool by_rows) {
+Move panels_as_guessed(const Draft& frame, bool by_rows) {
     return [&frame, by_rows](Candidate& c) {
         return c.choice.strips.front > 0 && c.choice.strips.by_rows == by_rows &&
                set(c.choice.strips.panels, rough_panels(frame, c.choice));
@@ -110,7 +110,7 @@ Move slices_by(double factor) {
 }
 
 /// Where C is written to the host, over links that reading takes too.
-Move turns_on_or_off(const Plan& frame) {
+Move turns_on_or_off(const Draft& frame) {
     const auto home = static_cast<std::size_t>(frame.problem.home[2]);
     const bool host = frame.machine.memories[home].kind == MemoryKind::host;
     return [=](Candidate& c) {
@@ -140,7 +140,7 @@ Move front_of_bands_by(double by) {
     };
 }
 
-Move grid_with_fewest_fetches(const Plan& frame) {
+Move grid_with_fewest_fetches(const Draft& frame) {
     return [&frame](Candidate& c) {
         if (!c.choice.shares.empty() || c.choice.strips.slices > 1) return false;
         const auto count = static_cast<index_t>(c.choice.devices.size());
@@ -148,7 +148,7 @@ Move grid_with_fewest_fetches(const Plan& frame) {
     };
 }
 
-Move favour_as_guessed(const Plan& frame) {
+Move favour_as_guessed(const Draft& frame) {
     return [&frame](Candidate& c) {
         return c.choice.shares.empty() && favour(frame, c, rough_favour(frame, c.choice.devices));
     };
@@ -158,13 +158,13 @@ Move equal_shares() {
     return [](Candidate& c) { return set(c.choice.shares, {}); };
 }
 
-Move favour_by(const Plan& frame, double factor) {
+Move favour_by(const Draft& frame, double factor) {
     return [&frame, factor](Candidate& c) {
         return !c.choice.shares.empty() && favour(frame, c, factor * favour_of(c));
     };
 }
 
-std::vector<Move> band_moves(const Plan& frame) {
+std::vector<Move> band_moves(const Draft& frame) {
     return {front_of_bands_by(0.05),
             panels_by(frame, 2),
             strips_by(frame, 2),
@@ -179,7 +179,7 @@ std::vector<Move> band_moves(const Plan& frame) {
             front_of_bands_by(-0.05)};
 }
 
-std::vector<Move> strip_moves(const Plan& frame, const Candidate& candidate) {
+std::vector<Move> strip_moves(const Draft& frame, const Candidate& candidate) {
     if (candidate.choice.strips.bands > 0) return band_moves(frame);
     std::vector<Move> moves{favour_as_guessed(frame),
                             front_by(0.2),
@@ -218,7 +218,7 @@ index_t scaled(index_t tile, double factor) {
     return std::max(std::min(tile, least), wanted / grain * grain);
 }
 
-std::vector<Move> tile_moves(const Plan& frame, const Candidate& candidate) {
+std::vector<Move> tile_moves(const Draft& frame, const Candidate& candidate) {
     std::vector<Move> moves;
     const auto add = [&](Move move) { moves.push_back(std::move(move)); };
     for (const double outer : {0.5, 0.75, 0.25, 1.0})
@@ -248,7 +248,7 @@ std::vector<Move> tile_moves(const Plan& frame, const Candidate& candidate) {
 
 }  // namespace
 
-std::vector<Move> moves_for(const Plan& frame, const Candidate& candidate) {
+std::vector<Move> moves_for(const Draft& frame, const Candidate& candidate) {
     return candidate.policy.order == Sequence::strips ? strip_moves(frame, candidate)
                                                       : tile_moves(frame, candidate);
 }

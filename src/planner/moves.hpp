@@ -12,6 +12,6 @@ namespace gemmill {
 /// Changes one choice; false when there is nothing to change.
 using Move = std::function<bool(Candidate&)>;
 /// What to try on a candidate like this one, the likelier to help the earlier.
-std::vector<Move> moves_for(const Plan& frame, const Candidate& candidate);
+std::vector<Move> moves_for(const Draft& frame, const Candidate& candidate);
 
 }  // namespace gemmill

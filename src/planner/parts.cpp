@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "task/problem.hpp"
+
 namespace gemmill {
 namespace {
 
@@ -58,14 +60,14 @@ std::vector<Part> growing(Part whole, index_t count, double growth) {
     return parts;
 }
 
-Tile stored_tile(Operand operand, Op op, const Part& rows, const Part& cols) {
+Tile stored_tile(OperandId operand, Op op, const Part& rows, const Part& cols) {
     const Part &r = op == Op::NoTrans ? rows : cols, &c = op == Op::NoTrans ? cols : rows;
     return {operand, r.first, c.first, r.count, c.count};
 }
 
-Tile stored_tile(const Problem& gemm, Operand operand, const Part& rows, const Part& cols) {
-    const Op op = operand == Operand::A   ? gemm.op_a
-                  : operand == Operand::B ? gemm.op_b
+Tile stored_tile(const Problem& gemm, OperandId operand, const Part& rows, const Part& cols) {
+    const Op op = operand == operand::A   ? gemm.op_a
+                  : operand == operand::B ? gemm.op_b
                                           : Op::NoTrans;
     return stored_tile(operand, op, rows, cols);
 }

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "gemmill/plan.hpp"
 #include "planner/decompose.hpp"
+#include "planner/draft.hpp"
 
 namespace gemmill {
 
@@ -26,9 +26,9 @@ std::vector<Part> taper(const Machine& machine, Part whole, index_t count, index
 std::vector<Part> growing(Part whole, index_t count, double growth);
 
 /// The tile of an operand that op turns into these rows and columns.
-Tile stored_tile(Operand operand, Op op, const Part& rows, const Part& cols);
+Tile stored_tile(OperandId operand, Op op, const Part& rows, const Part& cols);
 /// The same with the operand's op in a gemm.
-Tile stored_tile(const Problem& gemm, Operand operand, const Part& rows, const Part& cols);
+Tile stored_tile(const Problem& gemm, OperandId operand, const Part& rows, const Part& cols);
 
 Part span_of(const std::vector<Part>& parts);
 

@@ -7,10 +7,12 @@
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
-#include "plan/form.hpp"
 #include "planner/level3_search.hpp"
 #include "planner/policy.hpp"
+#include "planner/portfolio.hpp"
 #include "planner/search.hpp"
+#include "task/describe.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -58,7 +60,7 @@ std::vector<std::int64_t> limits_of(const Problem& problem, const Machine& machi
     std::vector<std::int64_t> limits;
     for (std::size_t m = 0; m < machine.memories.size(); ++m) {
         std::int64_t limit = machine.memories[m].capacity;
-        for (const Operand operand : {Operand::A, Operand::B, Operand::C})
+        for (const OperandId operand : {operand::A, operand::B, operand::C})
             if (problem.home[static_cast<std::size_t>(operand)] == static_cast<MemoryId>(m))
                 limit -= operand_bytes(problem, operand);
         if (options.device_memory > 0 && machine.memories[m].kind == MemoryKind::device)
@@ -89,7 +91,7 @@ void check_problem(const Problem& p, const Machine& machine) {
                 Code::bad_argument, "a memory of the machine", fmt::format("home {}", home));
     // Sizes in bytes, and sums of a few of them, must stay far from the end of 64 bits.
     constexpr double most = 4e17;
-    for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
+    for (const OperandId operand : {operand::A, operand::B, operand::C}) {
         const Shape shape = stored_shape(p, operand);
         require(static_cast<double>(shape.rows) * static_cast<double>(shape.cols) *
                         static_cast<double>(bytes_of(p.type)) <
@@ -141,26 +143,27 @@ double budget_of(const Options& options) {
                                   : steps_per_second * parse_seconds(options.search, "search");
 }
 
-/// A policy that searches also starts from those that it must not be slower than.
-std::vector<Candidate> starts_of(const Candidate& first, const Options& options) {
-    std::vector<Candidate> starts{first};
-    if (!first.policy.search) return starts;
-    for (const char* const name : {"uncut", "paralia"}) {
-        Options other = options;
-        other.policy = name;
-        starts.push_back({resolve_policy(other), first.choice});
-    }
-    return starts;
+/// Whether the caller left it to us how to plan: what was set by hand is not overruled by plans of
+/// other policies.
+bool looks_further(const Candidate& start, const Options& options) {
+    const Options plain;
+    const auto same = [&](std::string Options::*choice) {
+        return options.*choice == plain.*choice;
+    };
+    return start.policy.search && !start.choice.fixed_tile && options.queues == 0 &&
+           same(&Options::spread) && same(&Options::routing) && same(&Options::chain) &&
+           same(&Options::order) && same(&Options::late_c) && same(&Options::caching) &&
+           same(&Options::overlap);
 }
 
 /// Strips that were asked for must not become tiles in silence.
-Plan plan_in_strips(const Plan& frame, const std::vector<Candidate>& starts, double budget,
-                    std::vector<Tried>* tried) {
+Draft plan_in_strips(const Draft& frame, const Candidate& start, double budget,
+                     std::vector<Tried>* tried) {
     constexpr const char* needs =
         "spread=grid, caching=on, overlap=on, room for a block, and a matrix elsewhere";
     std::vector<Tried> all;
     try {
-        Plan plan = search_plan(frame, starts, budget, &all);
+        Draft plan = search_plan(frame, start, budget, &all);
         const bool some = std::ranges::any_of(
             all, [](const Tried& one) { return one.what.find(" strips ") != std::string::npos; });
         require(some, Code::bad_argument, needs, "order: there can be no strips here");
@@ -192,9 +195,10 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     options.check();
     Candidate start;
     start.policy = resolve_policy(options);
-    Plan frame;
+    Draft frame;
     frame.machine = with_overheads(machine, start.policy.library);
     frame.problem = problem;
+    describe(problem, frame);
     frame.policy = start.policy.name;
     frame.devices = usable_devices(machine, problem.type, options.devices);
     frame.limit = limits_of(problem, machine, options);
@@ -203,14 +207,14 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     start.choice.fixed_tile = options.tile > 0;
     start.choice.queues = static_cast<int>(options.queues);
     const double budget = start.policy.search ? budget_of(options) : 0;
-    if (problem.routine != Routine::gemm)
-        return search_level3(frame, start.policy, start.choice, budget, tried);
-    const std::vector<Candidate> starts = starts_of(start, options);
-    if (options.order != "strips" || !is_read(problem, Operand::A))
-        return search_plan(frame, starts, budget, tried);
+    if (options.order != "strips" || problem.routine != Routine::gemm ||
+        !is_read(problem, operand::A)) {
+        return looks_further(start, options) ? best_of_all(frame, start, budget, tried)
+                                             : plan_any(frame, start, budget, tried);
+    }
     require(!start.choice.fixed_tile, Code::bad_argument, "no tile",
             fmt::format("order: strips have no tile of {}", options.tile));
-    return plan_in_strips(frame, starts, budget, tried);
+    return plan_in_strips(frame, start, budget, tried);
 }
 
 }  // namespace gemmill

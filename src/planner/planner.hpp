@@ -8,6 +8,7 @@
 
 #include "gemmill/options.hpp"
 #include "gemmill/plan.hpp"
+#include "gemmill/problem.hpp"
 
 namespace gemmill {
 

@@ -5,13 +5,13 @@
 #include <cmath>
 
 #include "machine/sharing.hpp"
-#include "plan/access.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
 
 /// What leaves an operand's home, at the rate of all links from there.
-double bring_seconds(const Plan& frame, const std::vector<DeviceId>& devices, Operand operand) {
+double bring_seconds(const Draft& frame, const std::vector<DeviceId>& devices, OperandId operand) {
     const MemoryId home = frame.problem.home[static_cast<std::size_t>(operand)];
     std::vector<LinkId> links;
     for (const DeviceId d : devices) {
@@ -33,13 +33,13 @@ double steps_of_strips(const Strips& s, index_t devices) {
 
 }  // namespace
 
-Rough rough_times(const Plan& frame, const std::vector<DeviceId>& devices) {
+Rough rough_times(const Draft& frame, const std::vector<DeviceId>& devices) {
     double rate = 0;
     for (const DeviceId d : devices) rate += rate_of(frame.machine, frame.problem, d);
     const auto& home = frame.problem.home;
-    const double a = bring_seconds(frame, devices, Operand::A);
-    const double b = bring_seconds(frame, devices, Operand::B);
-    const double c = bring_seconds(frame, devices, Operand::C);
+    const double a = bring_seconds(frame, devices, operand::A);
+    const double b = bring_seconds(frame, devices, operand::B);
+    const double c = bring_seconds(frame, devices, operand::C);
     const double with_a = a + (home[1] == home[0] ? b : 0) + (home[2] == home[0] ? c : 0);
     const double with_b = b + (home[2] == home[1] ? c : 0);
     return {a, home[1] == home[0] ? b : 0, std::max({with_a, with_b, c}),
@@ -58,7 +58,7 @@ double rough_growth(const Rough& t, double front) {
     return bring > 0 ? std::clamp((1 + front * t.compute / bring) / 2, 1.06, 1.3) : 1.06;
 }
 
-index_t rough_panels(const Plan& frame, const Choice& choice) {
+index_t rough_panels(const Draft& frame, const Choice& choice) {
     constexpr double fewest = 6, most = 32, wait = 0.005, issuing = 0.25;
     const Rough t = rough_times(frame, choice.devices);
     const auto devices = static_cast<double>(choice.devices.size());
@@ -75,24 +75,25 @@ index_t rough_panels(const Plan& frame, const Choice& choice) {
     return static_cast<index_t>(panels);
 }
 
-index_t rough_strips(const Plan& frame, const std::vector<DeviceId>& devices, double enough) {
+index_t rough_strips(const Draft& frame, const std::vector<DeviceId>& devices, double enough) {
     constexpr double steps_of_one = 4;
     const auto count = static_cast<double>(devices.size());
-    const double seconds = std::max(bound_seconds(frame.machine, frame.problem, devices),
-                                    rough_times(frame, devices).all);
+    const double seconds =
+        std::max(bound_seconds(frame.machine, frame.operands, frame.goal, devices),
+                 rough_times(frame, devices).all);
     const double issue = frame.machine.issue;
     const double most = std::clamp(static_cast<double>(frame.problem.n) / count / 128, 1.0, enough);
     const double steps = issue > 0 ? seconds / issue / 4 : enough * steps_of_one * count;
     return static_cast<index_t>(std::clamp(steps / (steps_of_one * count), 1.0, most));
 }
 
-Strips rough_bands(const Plan& frame, DeviceId device, double times) {
+Strips rough_bands(const Draft& frame, DeviceId device, double times) {
     constexpr double for_a = 0.65;  // of the memory
     constexpr index_t depth = 2048, width = 512;
     const Problem& p = frame.problem;
     const MemoryId memory = device_memory(frame.machine, device);
     const auto limit = static_cast<double>(frame.limit[static_cast<std::size_t>(memory)]);
-    const auto a = static_cast<double>(operand_bytes(p, Operand::A));
+    const auto a = static_cast<double>(operand_bytes(p, operand::A));
     const bool local = p.home[0] == memory;
     const double bands = std::ceil(times * (local ? 1 : std::ceil(a / (for_a * limit))));
     // As wide a front as lets computing keep up with what a panel of A and B takes to come.
@@ -109,7 +110,7 @@ Strips rough_bands(const Plan& frame, DeviceId device, double times) {
     return s;
 }
 
-DeviceId favoured_device(const Plan& frame, const std::vector<DeviceId>& devices) {
+DeviceId favoured_device(const Draft& frame, const std::vector<DeviceId>& devices) {
     const auto& home = frame.problem.home;
     for (auto memory = home.rbegin(); memory != home.rend(); ++memory)
         for (const DeviceId d : devices)
@@ -117,24 +118,24 @@ DeviceId favoured_device(const Plan& frame, const std::vector<DeviceId>& devices
     return -1;
 }
 
-double rough_favour(const Plan& frame, const std::vector<DeviceId>& devices) {
+double rough_favour(const Draft& frame, const std::vector<DeviceId>& devices) {
     const DeviceId device = favoured_device(frame, devices);
     if (device < 0 || devices.size() < 2) return 1;
     const MemoryId memory = device_memory(frame.machine, device);
     double move = 0, wait = 0;
-    for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
+    for (const OperandId operand : {operand::A, operand::B, operand::C}) {
         const double bring = bring_seconds(frame, devices, operand);
         if (frame.problem.home[static_cast<std::size_t>(operand)] != memory)
-            wait += operand == Operand::A ? bring : 0;
+            wait += operand == operand::A ? bring : 0;
         else  // C goes both ways, which is a little slower than one way at a time.
-            move += (operand == Operand::C ? 1.1 : 0.5) * bring;
+            move += (operand == operand::C ? 1.1 : 0.5) * bring;
     }
     const double alone = flops_of(frame.problem) / rate_of(frame.machine, frame.problem, device);
     const double share = std::max(0.0, move - wait) / (move + alone);
     return share * static_cast<double>(devices.size() - 1) / (1 - share);
 }
 
-double rough_steps(const Plan& frame, const Policy& policy, const Choice& choice) {
+double rough_steps(const Draft& frame, const Policy& policy, const Choice& choice) {
     const Problem& p = frame.problem;
     if (p.m == 0 || p.n == 0) return 0;
     const auto devices = static_cast<index_t>(choice.devices.size());

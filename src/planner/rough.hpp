@@ -14,28 +14,28 @@ struct Rough {
     double a = 0, b_beside_a = 0, all = 0, compute = 0;
 };
 /// `frame` is a plan with its machine, problem, devices and limits.
-Rough rough_times(const Plan& frame, const std::vector<DeviceId>& devices);
+Rough rough_times(const Draft& frame, const std::vector<DeviceId>& devices);
 
 /// The front should keep the devices busy while A comes, as far as they have no time to lose.
 double rough_front(const Rough& times);
 /// A panel may be as much larger than the one before as computing takes longer than bringing.
 double rough_growth(const Rough& times, double front);
 /// So many that the devices do not wait long for the first one, and the host can issue them.
-index_t rough_panels(const Plan& frame, const Choice& choice);
+index_t rough_panels(const Draft& frame, const Choice& choice);
 /// So few that the host can issue them in a quarter of the time that the work takes at least, and
 /// not more than `enough`.
-index_t rough_strips(const Plan& frame, const std::vector<DeviceId>& devices, double enough);
+index_t rough_strips(const Draft& frame, const std::vector<DeviceId>& devices, double enough);
 
 /// Bands for one device with little memory: about so many times the fewest.
-Strips rough_bands(const Plan& frame, DeviceId device, double times);
+Strips rough_bands(const Draft& frame, DeviceId device, double times);
 
 /// The device that should get more of C because an operand lives there, C before B before A; -1:
 /// none. And how much more, so that it takes as long to compute as the others to get and return
 /// their C.
-DeviceId favoured_device(const Plan& frame, const std::vector<DeviceId>& devices);
-double rough_favour(const Plan& frame, const std::vector<DeviceId>& devices);
+DeviceId favoured_device(const Draft& frame, const std::vector<DeviceId>& devices);
+double rough_favour(const Draft& frame, const std::vector<DeviceId>& devices);
 
 /// About how many steps the plan has.
-double rough_steps(const Plan& frame, const Policy& policy, const Choice& choice);
+double rough_steps(const Draft& frame, const Policy& policy, const Choice& choice);
 
 }  // namespace gemmill

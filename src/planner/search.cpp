@@ -9,10 +9,10 @@
 
 #include "gemmill/error.hpp"
 #include "model/engine.hpp"
-#include "plan/access.hpp"
 #include "planner/bands.hpp"
 #include "planner/moves.hpp"
 #include "planner/rough.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -22,30 +22,30 @@ constexpr double candidate_steps = 150;  // what a plan costs besides its steps
 /// Looking for a faster plan should not take longer than running it a few times, and may take
 /// longer where there is more to find: a run is long, or C, which goes both ways, is most of what
 /// moves, so that much depends on when each part of it goes.
-double fit_budget(double budget, const Plan& now) {
+double fit_budget(double budget, const Draft& now) {
     constexpr double planned_a_second = 5e6, more_a_second = 1.5e5, most_more = 1.15, for_c = 3;
     if (budget <= 0) return budget;
-    const auto bytes = [&](Operand operand) {
+    const auto bytes = [&](OperandId operand) {
         return static_cast<double>(operand_bytes(now.problem, operand));
     };
     const double seconds = now.prediction.seconds;
-    const bool mostly_c = bytes(Operand::C) > bytes(Operand::A) + bytes(Operand::B);
+    const bool mostly_c = bytes(operand::C) > bytes(operand::A) + bytes(operand::B);
     const double more =
         mostly_c ? for_c * budget : std::clamp(more_a_second * seconds, budget, most_more * budget);
     return std::min(more, planned_a_second * seconds);
 }
 
 /// The largest tiles that are moved; those that stay at home may be larger.
-TileSize tile_used(const Plan& plan) {
+TileSize tile_used(const Draft& plan) {
     TileSize used{1, 1, 1};
     for (const Buffer& buffer : plan.buffers) {
         const Tile& t = plan.tiles[static_cast<std::size_t>(buffer.tile)];
-        if (t.operand == Operand::C) {
+        if (t.operand == operand::C) {
             used.m = std::max(used.m, t.rows);
             used.n = std::max(used.n, t.cols);
             continue;
         }
-        index_t& side = t.operand == Operand::A ? used.m : used.n;
+        index_t& side = t.operand == operand::A ? used.m : used.n;
         side = std::max(side, c_span(plan.problem, t).count);
         used.k = std::max(used.k, k_span(plan.problem, t).count);
     }
@@ -60,14 +60,14 @@ struct Found {
 
 class Search {
   public:
-    Search(const Plan& frame, double budget, std::vector<Tried>* tried)
+    Search(const Draft& frame, double budget, std::vector<Tried>* tried)
         : frame_(frame), whole_(budget), budget_(budget), tried_(tried) {}
 
-    Plan run(const std::vector<Candidate>& starts) {
-        first_ = starts.front();
+    Draft run(const Candidate& first) {
+        first_ = first;
         start(first_);
         budget_ += fit_budget(whole_, *plan_) - whole_;
-        if (first_.policy.search) look_further(starts);
+        if (first_.policy.search) look_further();
         return std::move(*plan_);
     }
 
@@ -93,8 +93,8 @@ class Search {
 
     /// All devices may be faster already than fewer can be.
     bool may_win(const Candidate& c) const {
-        return !plan_ ||
-               bound_seconds(frame_.machine, frame_.problem, c.choice.devices) < best_.seconds;
+        return !plan_ || bound_seconds(frame_.machine, frame_.operands, frame_.goal,
+                                       c.choice.devices) < best_.seconds;
     }
 
     /// Where all devices would have many tiles to share, one that has everything may be faster, and
@@ -134,7 +134,7 @@ class Search {
 
     /// From all devices and from fewer, where they are nearly as fast, each with its part of the
     /// budget.
-    void look_further(const std::vector<Candidate>& starts) {
+    void look_further() {
         constexpr double near = 1.15, as_good = 1.03;
         std::vector<Found> heads = fewer_devices();
         std::erase_if(heads, [&](const Found& f) { return f.seconds > near * best_.seconds; });
@@ -142,19 +142,15 @@ class Search {
         for (const Found& f : coarse_)
             if (slices(f) != slices(best_) && f.seconds < as_good * best_.seconds)
                 heads.push_back(f);
-        const std::vector<Candidate> others = cheap_ones(starts);
-        const double kept = reserve(others);
         for (std::size_t i = 0; i < heads.size(); ++i)
             descend(heads[i], budget_ * (1 - 1 / static_cast<double>(heads.size() - i)));
-        budget_ += kept;
-        for (const Candidate& other : others) consider(other);
         descend(best_, 0);
         std::ranges::stable_sort(coarse_, {}, &Found::seconds);
         for (const Found& begun : coarse_) descend(begun, 0);
     }
 
     /// Notes a plan, and keeps it when it is the fastest so far.
-    double keep(const Candidate& candidate, Plan plan) {
+    double keep(const Candidate& candidate, Draft plan) {
         const double seconds = plan.prediction.seconds;
         budget_ -= candidate_steps + static_cast<double>(plan.steps.size());
         if (tried_ != nullptr)
@@ -167,7 +163,7 @@ class Search {
     }
 
     /// With what the planner chose by itself written down, so that it can be varied.
-    Candidate settled(Candidate c, const Plan& plan) const {
+    Candidate settled(Candidate c, const Draft& plan) const {
         if (c.choice.grid.rows == 0)
             c.choice.grid =
                 best_grid(frame_.problem, static_cast<index_t>(c.choice.devices.size()));
@@ -229,24 +225,6 @@ class Search {
         return {tiles_of(c)};
     }
 
-    /// Plans of other policies that cost little of the budget.
-    std::vector<Candidate> cheap_ones(const std::vector<Candidate>& starts) const {
-        std::vector<Candidate> some;
-        for (std::size_t i = 1; i < starts.size(); ++i)
-            if (6 * rough_steps(frame_, starts[i].policy, starts[i].choice) < budget_)
-                some.push_back(starts[i]);
-        return some;
-    }
-
-    /// Takes what they are likely to need off the budget.
-    double reserve(const std::vector<Candidate>& others) {
-        double steps = 0;
-        for (const Candidate& c : others)
-            steps += candidate_steps + rough_steps(frame_, c.policy, c.choice);
-        budget_ -= steps;
-        return steps;
-    }
-
     /// Each change in turn, as often as it helps, until none does or the budget is at `floor`.
     void descend(Found from, double floor) {
         for (bool better = true; better && budget_ > floor;) {
@@ -262,29 +240,29 @@ class Search {
         }
     }
 
-    const Plan& frame_;
+    const Draft& frame_;
     const double whole_;  // budget
     double budget_;       // what is left of it
     std::vector<Tried>* tried_;
     Candidate first_;
     Found best_, last_;
-    std::optional<Plan> plan_;
+    std::optional<Draft> plan_;
     std::set<std::string> seen_;
     std::vector<Found> coarse_;  // where a long search starts again
 };
 
 }  // namespace
 
-Plan plan_candidate(const Plan& frame, const Candidate& candidate) {
-    Plan plan = frame;
+Draft plan_candidate(const Draft& frame, const Candidate& candidate) {
+    Draft plan = frame;
     plan_gemm(plan, candidate.policy, candidate.choice);
     plan.prediction = predict(plan, simulate(plan));
     return plan;
 }
 
-Plan search_plan(const Plan& frame, const std::vector<Candidate>& starts, double budget,
-                 std::vector<Tried>* tried) {
-    return Search(frame, budget, tried).run(starts);
+Draft search_plan(const Draft& frame, const Candidate& start, double budget,
+                  std::vector<Tried>* tried) {
+    return Search(frame, budget, tried).run(start);
 }
 
 }  // namespace gemmill

@@ -11,13 +11,13 @@ namespace gemmill {
 
 /// The plan of a candidate, with its prediction. `frame` has the machine, problem, devices and
 /// limits.
-Plan plan_candidate(const Plan& frame, const Candidate& candidate);
+Draft plan_candidate(const Draft& frame, const Candidate& candidate);
 
-/// Starts from the fastest of some candidates, changes one thing at a time, keeps what is faster,
-/// and stops when nothing helps or about `budget` steps have been planned. Of the first start, or
-/// of strips in its place where its order says so, one plan is always made. The same arguments give
-/// the same plan. Each plan that was made is noted in `tried` when it is not null.
-Plan search_plan(const Plan& frame, const std::vector<Candidate>& starts, double budget,
-                 std::vector<Tried>* tried);
+/// Starts from a candidate, changes one thing at a time, keeps what is faster, and stops when
+/// nothing helps or about `budget` steps have been planned. Of the start, or of strips in its place
+/// where its order says so, one plan is always made. The same arguments give the same plan. Each
+/// plan that was made is noted in `tried` when it is not null.
+Draft search_plan(const Draft& frame, const Candidate& start, double budget,
+                  std::vector<Tried>* tried);
 
 }  // namespace gemmill

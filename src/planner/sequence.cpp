@@ -21,11 +21,11 @@ std::vector<std::int32_t> positions(const std::vector<std::int32_t>& numbers) {
 
 }  // namespace
 
-std::vector<Product> natural_order(const Share& share) { return panel_order(share, 1, 1, 0); }
+std::vector<TileProduct> natural_order(const Share& share) { return panel_order(share, 1, 1, 0); }
 
-std::vector<Product> panel_order(const Share& share, std::int32_t rows, std::int32_t cols,
-                                 std::int32_t outer) {
-    std::vector<Product> order;
+std::vector<TileProduct> panel_order(const Share& share, std::int32_t rows, std::int32_t cols,
+                                     std::int32_t outer) {
+    std::vector<TileProduct> order;
     const auto m = static_cast<std::int32_t>(share.rows.size());
     const auto n = static_cast<std::int32_t>(share.cols.size());
     outer = std::min(outer, share.depth);
@@ -87,13 +87,13 @@ void Frontier::arrived(bool of_a, std::int32_t number, std::int32_t k, double ti
     }
 }
 
-Product Frontier::take(std::size_t row, std::size_t col, std::int32_t k) {
+TileProduct Frontier::take(std::size_t row, std::size_t col, std::int32_t k) {
     taken(row, col, k) = 1;
     --panels_[static_cast<std::size_t>(k)].left;
     return {share_.rows[row], share_.cols[col], k};
 }
 
-std::optional<Product> Frontier::next() {
+std::optional<TileProduct> Frontier::next() {
     while (!ready_.empty()) {
         const Ready r = ready_.top();
         ready_.pop();
@@ -106,7 +106,7 @@ std::optional<Product> Frontier::next() {
 
 /// A product that lacks one tile, the one that more products wait for; or the first that is left.
 /// Products with both tiles are taken by now, and the others are left.
-Product Frontier::open_panel(std::int32_t k) {
+TileProduct Frontier::open_panel(std::int32_t k) {
     if (!share_.owned.empty()) return open_scattered(k);
     const Panel& panel = panels_[static_cast<std::size_t>(k)];
     const Side &a = panel.a, &b = panel.b;
@@ -125,7 +125,7 @@ Product Frontier::open_panel(std::int32_t k) {
 }
 
 /// The same where the share lacks some pairs: looks at all products.
-Product Frontier::open_scattered(std::int32_t k) {
+TileProduct Frontier::open_scattered(std::int32_t k) {
     const Panel& panel = panels_[static_cast<std::size_t>(k)];
     std::optional<std::pair<std::size_t, std::size_t>> best;
     std::size_t most = 0;

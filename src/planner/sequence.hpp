@@ -13,9 +13,9 @@
 namespace gemmill {
 
 /// One product of tiles: row and column number of the C tile, and the part of k.
-struct Product {
+struct TileProduct {
     std::int32_t i = 0, j = 0, k = 0;
-    bool operator==(const Product&) const = default;
+    bool operator==(const TileProduct&) const = default;
 };
 
 /// The rows and columns of C tiles that a device has, and the parts of k. Without `owned` it has
@@ -31,14 +31,14 @@ struct Share {
 };
 
 /// C tile by C tile with k innermost.
-std::vector<Product> natural_order(const Share& share);
+std::vector<TileProduct> natural_order(const Share& share);
 
 /// Parts of `rows` x `cols` C tiles one after the other; within a part the first `outer` parts of k
 /// go over all its tiles before the next, then each tile gets the rest of k in one go:
 ///
 ///     2 x 1 tiles, depth 4, outer 2:   C0 k0, C1 k0, C0 k1, C1 k1, C0 k2 k3, C1 k2 k3
-std::vector<Product> panel_order(const Share& share, std::int32_t rows, std::int32_t cols,
-                                 std::int32_t outer);
+std::vector<TileProduct> panel_order(const Share& share, std::int32_t rows, std::int32_t cols,
+                                     std::int32_t outer);
 
 /// Takes next the product whose tiles are there first, and when none has both, the tile that lets
 /// most products start.
@@ -49,7 +49,7 @@ class Frontier {
     /// Tile (number, k) of A (rows of the share) or B (columns) will be there at `time`.
     void arrived(bool of_a, std::int32_t number, std::int32_t k, double time);
     /// The next product; nullopt when all are taken. Its tiles may still have to be brought.
-    std::optional<Product> next();
+    std::optional<TileProduct> next();
 
   private:
     struct Ready {
@@ -75,9 +75,9 @@ class Frontier {
         std::size_t left = 0;  // products not taken
     };
     char& taken(std::size_t row, std::size_t col, std::int32_t k);
-    Product take(std::size_t row, std::size_t col, std::int32_t k);
-    Product open_panel(std::int32_t k);
-    Product open_scattered(std::int32_t k);
+    TileProduct take(std::size_t row, std::size_t col, std::int32_t k);
+    TileProduct open_panel(std::int32_t k);
+    TileProduct open_scattered(std::int32_t k);
 
     Share share_;
     std::vector<Panel> panels_;

@@ -7,10 +7,11 @@
 #include <span>
 #include <utility>
 
-#include "plan/access.hpp"
-#include "planner/builder.hpp"
+#include "plan/build/builder.hpp"
 #include "planner/parts.hpp"
 #include "planner/timed.hpp"
+#include "task/instruct.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -39,7 +40,7 @@ using Group = std::vector<Worker*>;
 
 class StripPlanner {
   public:
-    StripPlanner(Plan& plan, const Policy& policy, const Choice& choice)
+    StripPlanner(Draft& plan, const Policy& policy, const Choice& choice)
         : plan_(plan),
           problem_(plan.problem),
           policy_(policy),
@@ -69,7 +70,7 @@ class StripPlanner {
   private:
     /// Slices are for a front that is all there is; there are none where the devices do not form as
     /// many equal groups or k is too short.
-    static Strips checked(const Plan& plan, const Choice& choice) {
+    static Strips checked(const Draft& plan, const Choice& choice) {
         Strips s = choice.strips;
         const auto devices = static_cast<index_t>(choice.devices.size());
         if (devices % s.slices != 0 || plan.problem.k < s.slices) s.slices = 1;
@@ -98,13 +99,13 @@ class StripPlanner {
         }
     }
 
-    bool lives(Operand operand, MemoryId memory) const {
+    bool lives(OperandId operand, MemoryId memory) const {
         return problem_.home[at(operand)] == memory;
     }
-    bool reads_c() const { return is_read(problem_, Operand::C); }
+    bool reads_c() const { return is_read(problem_, operand::C); }
     Part all_k() const { return {0, problem_.k}; }
 
-    TileId tile(Operand operand, const Part& rows, const Part& cols) {
+    TileId tile(OperandId operand, const Part& rows, const Part& cols) {
         return builder_.tile(stored_tile(problem_, operand, rows, cols));
     }
 
@@ -138,28 +139,28 @@ class StripPlanner {
         if (!reads_c() || wide == 0 || strips_.by_rows) return false;
         if (strips_.slices > 1) return true;
         const auto home = problem_.home;
-        return lives(Operand::C, w.memory) || policy_.late_c == LateC::always ||
+        return lives(operand::C, w.memory) || policy_.late_c == LateC::always ||
                (policy_.late_c == LateC::shared && (home[2] == home[0] || home[2] == home[1]));
     }
 
     void reserve(Worker& w, const Part& front) {
         const Part &rows = w.block.rows, &cols = w.block.cols;
-        if (!lives(Operand::A, w.memory))
-            w.place[0] = builder_.keep(w.memory, tile(Operand::A, rows, w.k));
-        if (!lives(Operand::B, w.memory))
-            w.place[1] = builder_.keep(w.memory, tile(Operand::B, w.k, cols));
-        const bool local = lives(Operand::C, w.memory);
+        if (!lives(operand::A, w.memory))
+            w.place[0] = builder_.keep(w.memory, tile(operand::A, rows, w.k));
+        if (!lives(operand::B, w.memory))
+            w.place[1] = builder_.keep(w.memory, tile(operand::B, w.k, cols));
+        const bool local = lives(operand::C, w.memory);
         if (!local)
-            w.place[2] = builder_.keep(w.memory, tile(Operand::C, rows, cols));
+            w.place[2] = builder_.keep(w.memory, tile(operand::C, rows, cols));
         else if (front.count > 0 && !strips_.by_rows)
-            w.place[2] = builder_.keep(w.memory, tile(Operand::C, rows, front));
+            w.place[2] = builder_.keep(w.memory, tile(operand::C, rows, front));
         if (w.late_c && !local && strips_.slices == 1)
-            w.late = builder_.keep(w.memory, tile(Operand::C, rows, front));
+            w.late = builder_.keep(w.memory, tile(operand::C, rows, front));
     }
 
     // --- bringing A and B -----------------------------------------------------------------------
 
-    void share(Operand operand, TileId id, const Group& group) {
+    void share(OperandId operand, TileId id, const Group& group) {
         Group all;
         for (Worker* w : group)
             if (!lives(operand, w->memory)) all.push_back(w);
@@ -183,12 +184,12 @@ class StripPlanner {
     Group entries_of(const Group& all) const {
         Group entries = all;
         if (all.size() > 1 && problem_.k < std::min(problem_.m, problem_.n))
-            std::erase_if(entries, [&](const Worker* w) { return lives(Operand::C, w->memory); });
+            std::erase_if(entries, [&](const Worker* w) { return lives(operand::C, w->memory); });
         return entries;
     }
 
     /// One piece to `first` and from there to all others; from home to those without a link.
-    void pass_on(Operand operand, TileId id, const Group& all, Worker* first, int piece,
+    void pass_on(OperandId operand, TileId id, const Group& all, Worker* first, int piece,
                  int pieces) {
         const Ref there{id, first->place[at(operand)]};
         const double arrival = from_home(there, piece, pieces);
@@ -198,9 +199,9 @@ class StripPlanner {
             Worker* other = all[(start + i) % all.size()];
             const Ref to{id, other->place[at(operand)]};
             const bool linked = find_link(plan_.machine, first->memory, other->memory) >= 0;
-            other->ready = std::max(other->ready, linked ? timed_.move(StepKind::fetch, there, to,
-                                                                       arrival, piece, pieces)
-                                                         : from_home(to, piece, pieces));
+            other->ready = std::max(
+                other->ready, linked ? timed_.move(Opcode::fetch, there, to, arrival, piece, pieces)
+                                     : from_home(to, piece, pieces));
         }
     }
 
@@ -209,23 +210,23 @@ class StripPlanner {
         const Ref home{to.tile, Ref::home};
         const LinkId direct =
             find_link(plan_.machine, memory_of(plan_, home), memory_of(plan_, to));
-        return direct >= 0 ? timed_.move(StepKind::fetch, home, to, 0, piece, pieces)
-                           : timed_.route(StepKind::fetch, home, to, 0, piece, pieces);
+        return direct >= 0 ? timed_.move(Opcode::fetch, home, to, 0, piece, pieces)
+                           : timed_.route(Opcode::fetch, home, to, 0, piece, pieces);
     }
 
     void bring_a() {
         for (const auto& [key, group] : row_groups_)
-            share(Operand::A, tile(Operand::A, group.front()->block.rows, group.front()->k), group);
+            share(operand::A, tile(operand::A, group.front()->block.rows, group.front()->k), group);
     }
 
     /// Panel `i` of every group's slice.
     void bring_panels(std::size_t i) {
         for (const auto& [key, group] : row_groups_)
             if (const Worker& w = *group.front(); i < w.panels.size())
-                share(Operand::A, tile(Operand::A, w.block.rows, w.panels[i]), group);
+                share(operand::A, tile(operand::A, w.block.rows, w.panels[i]), group);
         for (const auto& [key, group] : col_groups_)
             if (const Worker& w = *group.front(); i < w.panels.size() && !w.front.empty())
-                share(Operand::B, tile(Operand::B, w.panels[i], span_of(w.front)), group);
+                share(operand::B, tile(operand::B, w.panels[i], span_of(w.front)), group);
     }
 
     // --- computing ------------------------------------------------------------------------------
@@ -233,16 +234,17 @@ class StripPlanner {
     /// Returns when it is done.
     double multiply(const Worker& w, const Part& rows, const Part& cols, const Part& k, Keep keep,
                     BufferId out, double ready) {
-        const Ref sum{tile(Operand::C, rows, cols), out};
-        const Ref first{tile(Operand::A, rows, k), w.place[0]};
-        const Ref second{tile(Operand::B, k, cols), w.place[1]};
-        return timed_.compute(compute_step(w.queue, sum, keep, first, second), ready);
+        const Ref sum{tile(operand::C, rows, cols), out};
+        const Ref first{tile(operand::A, rows, k), w.place[0]};
+        const Ref second{tile(operand::B, k, cols), w.place[1]};
+        return timed_.compute(compute_step(plan_, plan_.problem, w.queue, sum, keep, first, second),
+                              ready);
     }
 
     /// The user's C in a place on the device; returns when it is there.
     double bring_c(const Part& rows, const Part& cols, BufferId place, double ready = 0) {
-        const TileId c = tile(Operand::C, rows, cols);
-        return timed_.route(StepKind::fetch, {c, Ref::home}, {c, place}, ready);
+        const TileId c = tile(operand::C, rows, cols);
+        return timed_.route(Opcode::fetch, {c, Ref::home}, {c, place}, ready);
     }
 
     /// The same for a part that is written soon: reading does not get far ahead of writing, so that
@@ -256,13 +258,13 @@ class StripPlanner {
 
     /// A part of C with all of k, in place where it lives on the device.
     void make_part(Worker& w, const Part& rows, const Part& cols) {
-        const bool local = lives(Operand::C, w.memory);
+        const bool local = lives(operand::C, w.memory);
         double ready = w.ready;
         if (reads_c() && !local) ready = std::max(ready, bring_next_c(w, rows, cols));
         const BufferId out = local ? Ref::home : w.place[2];
-        const Keep keep = reads_c() ? Keep::beta : Keep::zero;
+        const Keep keep = reads_c() ? Keep::old : Keep::zero;
         const double done = multiply(w, rows, cols, all_k(), keep, out, ready);
-        if (!local) w.writes.push_back(timed_.write({tile(Operand::C, rows, cols), out}, done));
+        if (!local) w.writes.push_back(timed_.write({tile(operand::C, rows, cols), out}, done));
     }
 
     /// Every panel of A and B adds to the whole front; the last one finishes it strip by strip.
@@ -281,8 +283,8 @@ class StripPlanner {
 
     void add_panel(Worker& w, std::size_t i) {
         const Part& k = w.panels[i];
-        const Keep first = reads_c() && !w.late_c ? Keep::beta : Keep::zero;
-        const Keep keep = i > 0 ? Keep::one : first;
+        const Keep first = reads_c() && !w.late_c ? Keep::old : Keep::zero;
+        const Keep keep = i > 0 ? Keep::sum : first;
         if (i + 1 < w.panels.size()) {
             multiply(w, w.block.rows, span_of(w.front), k, keep, w.place[2], w.ready);
             return;
@@ -299,12 +301,12 @@ class StripPlanner {
         for (std::size_t i = 0; i < most; ++i) {
             for (const auto& [key, group] : col_groups_)
                 if (const auto& front = group.front()->front; i < front.size())
-                    share(Operand::B, tile(Operand::B, all_k(), front[i]), group);
+                    share(operand::B, tile(operand::B, all_k(), front[i]), group);
             for (Worker& w : workers_)
                 if (i > 0 && i < w.front.size()) make_part(w, first_of(w.slabs, i), w.front[i]);
             for (const auto& [key, group] : row_groups_)
                 if (const auto& slabs = group.front()->slabs; i < slabs.size())
-                    share(Operand::A, tile(Operand::A, slabs[i], all_k()), group);
+                    share(operand::A, tile(operand::A, slabs[i], all_k()), group);
             for (Worker& w : workers_)
                 if (i < w.slabs.size() && !w.front.empty())
                     make_part(w, w.slabs[i], first_of(w.front, i + 1));
@@ -333,19 +335,19 @@ class StripPlanner {
             if (i >= w.front_done.size()) continue;
             double ready = w.front_done[i];
             if (w.late_c) ready = add_c(w, i, w.late, ready);
-            timed_.write({tile(Operand::C, w.block.rows, w.front[i]), w.place[2]}, ready);
+            timed_.write({tile(operand::C, w.block.rows, w.front[i]), w.place[2]}, ready);
         }
     }
 
     /// Adds what is in a place to the sum of a strip; returns when it is done.
     double add(const Worker& w, TileId c, Keep keep, BufferId place, double ready) {
-        return timed_.beside(add_step(w.beside, {c, w.place[2]}, keep, {c, place}), ready);
+        return timed_.beside(add_step(plan_, w.beside, {c, w.place[2]}, keep, {c, place}), ready);
     }
 
     /// Adds the user's C, by way of a place where it does not live on the device.
     double add_c(const Worker& w, std::size_t i, BufferId place, double ready) {
         if (place != Ref::home) ready = std::max(ready, bring_c(w.block.rows, w.front[i], place));
-        return add(w, tile(Operand::C, w.block.rows, w.front[i]), Keep::beta, place, ready);
+        return add(w, tile(operand::C, w.block.rows, w.front[i]), Keep::old, place, ready);
     }
 
     /// Each strip of a front is gathered by one of those that have a slice of it, in turn.
@@ -356,17 +358,17 @@ class StripPlanner {
 
     void gather(const Group& group, std::size_t i) {
         const Worker& owner = *group[i % group.size()];
-        const TileId c = tile(Operand::C, owner.block.rows, owner.front[i]);
+        const TileId c = tile(operand::C, owner.block.rows, owner.front[i]);
         double ready = owner.front_done[i];
         for (const Worker* other : group) {
             if (other == &owner) continue;
             const BufferId inbox = builder_.keep(owner.memory, c);
-            const double there = timed_.route(StepKind::fetch, {c, other->place[2]}, {c, inbox},
-                                              other->front_done[i]);
-            ready = add(owner, c, Keep::one, inbox, std::max(ready, there));
+            const double there =
+                timed_.route(Opcode::fetch, {c, other->place[2]}, {c, inbox}, other->front_done[i]);
+            ready = add(owner, c, Keep::sum, inbox, std::max(ready, there));
         }
         if (reads_c()) {
-            const bool local = lives(Operand::C, owner.memory);
+            const bool local = lives(operand::C, owner.memory);
             const BufferId place = local ? Ref::home : builder_.keep(owner.memory, c);
             ready = add_c(owner, i, place, ready);
         }
@@ -376,7 +378,7 @@ class StripPlanner {
     void make_strip(std::size_t i) {
         for (const auto& [key, group] : col_groups_)
             if (const auto& rest = group.front()->rest; i < rest.size())
-                share(Operand::B, tile(Operand::B, all_k(), rest[i]), group);
+                share(operand::B, tile(operand::B, all_k(), rest[i]), group);
         for (Worker& w : workers_)
             if (i < w.rest.size()) make_part(w, w.block.rows, w.rest[i]);
     }
@@ -385,16 +387,16 @@ class StripPlanner {
     void make_own_strips() {
         for (const auto& [key, group] : col_groups_) {
             Worker& w = *group.front();
-            if (group.size() > 1 || !lives(Operand::C, w.memory)) continue;
+            if (group.size() > 1 || !lives(operand::C, w.memory)) continue;
             for (const Part& cols : w.rest) {
-                share(Operand::B, tile(Operand::B, all_k(), cols), group);
+                share(operand::B, tile(operand::B, all_k(), cols), group);
                 make_part(w, w.block.rows, cols);
             }
             w.rest.clear();
         }
     }
 
-    Plan& plan_;
+    Draft& plan_;
     const Problem& problem_;
     const Policy& policy_;
     const Choice& choice_;
@@ -409,7 +411,7 @@ class StripPlanner {
 
 }  // namespace
 
-void plan_strips(Plan& plan, const Policy& policy, const Choice& choice) {
+void plan_strips(Draft& plan, const Policy& policy, const Choice& choice) {
     StripPlanner(plan, policy, choice).make();
 }
 

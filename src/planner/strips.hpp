@@ -16,14 +16,14 @@
 // on to the rest, so that all links from its home work on it.
 #pragma once
 
-#include "gemmill/plan.hpp"
 #include "planner/deal.hpp"
+#include "planner/draft.hpp"
 #include "planner/policy.hpp"
 
 namespace gemmill {
 
 /// Fills in a plan that has its machine, problem, devices and limits; the problem must read A and
 /// B. Throws Error(out_of_memory) when a block does not fit, Error(no_device) without direct links.
-void plan_strips(Plan& plan, const Policy& policy, const Choice& choice);
+void plan_strips(Draft& plan, const Policy& policy, const Choice& choice);
 
 }  // namespace gemmill

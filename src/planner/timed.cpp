@@ -8,11 +8,12 @@
 
 #include "gemmill/error.hpp"
 #include "model/cost.hpp"
-#include "plan/access.hpp"
+#include "plan/build/steps.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 
-Timed::Timed(Plan& plan, Builder& builder)
+Timed::Timed(Draft& plan, Builder& builder)
     : plan_(plan),
       builder_(builder),
       estimate_(plan.machine),
@@ -37,13 +38,13 @@ double Timed::end_of(MemoryId from, MemoryId to, double bytes, double ready) con
     return l < 0 ? Estimate::never : estimate_.end_of(l, bytes, ready);
 }
 
-double Timed::move(StepKind kind, const Ref& from, const Ref& to, double ready, int piece,
+double Timed::move(Opcode kind, const Ref& from, const Ref& to, double ready, int piece,
                    int pieces) {
     catch_up(from, to, ready);
     return book(kind, from, to, ready, piece, pieces);
 }
 
-double Timed::route(StepKind kind, const Ref& from, const Ref& to, double ready, int piece,
+double Timed::route(Opcode kind, const Ref& from, const Ref& to, double ready, int piece,
                     int pieces) {
     catch_up(from, to, ready);
     return book_route(kind, from, to, ready, piece, pieces);
@@ -78,12 +79,12 @@ void Timed::book_write() {
     const int after = std::exchange(after_, -1);
     writing_ = static_cast<int>(w.number);
     write_ends_[w.number] =
-        book_route(StepKind::write, w.sum, {w.sum.tile, Ref::home}, w.ready, 0, 1);
+        book_route(Opcode::write, w.sum, {w.sum.tile, Ref::home}, w.ready, 0, 1);
     writing_ = -1;
     after_ = after;
 }
 
-double Timed::book(StepKind kind, const Ref& from, const Ref& to, double ready, int piece,
+double Timed::book(Opcode kind, const Ref& from, const Ref& to, double ready, int piece,
                    int pieces) {
     const MemoryId a = memory_of(plan_, from), b = memory_of(plan_, to);
     const LinkId l = link(a, b);
@@ -91,19 +92,14 @@ double Timed::book(StepKind kind, const Ref& from, const Ref& to, double ready, 
             fmt::format("machine {} has no link from {} to {}", plan_.machine.name,
                         plan_.machine.memories[static_cast<std::size_t>(a)].name,
                         plan_.machine.memories[static_cast<std::size_t>(b)].name));
-    Step step;
-    step.kind = kind;
+    Step step = move_step(plan_, kind, from, to, piece, pieces);
     step.queue = builder_.transfer_queue(l);
-    step.piece = static_cast<std::uint16_t>(piece);
-    step.pieces = static_cast<std::uint16_t>(pieces);
-    step.in[0] = from;
-    step.out = to;
     const double bytes = cost_of(plan_, step).amount;
     Booked booked{std::max(ready, estimate_.link_free(l)), step};
     booked.after = std::exchange(after_, -1);
     if (a == host_) to_read_ += booked.read = bytes;
     if (b == host_) to_write_ += booked.written = bytes;
-    if (kind == StepKind::write) {
+    if (kind == Opcode::write) {
         booked.write = writing_;
         if (turns_) booked.turn = narrowest(l);
     }
@@ -111,7 +107,7 @@ double Timed::book(StepKind kind, const Ref& from, const Ref& to, double ready, 
     return estimate_.book(l, bytes, ready);
 }
 
-double Timed::book_route(StepKind kind, const Ref& from, const Ref& to, double ready, int piece,
+double Timed::book_route(Opcode kind, const Ref& from, const Ref& to, double ready, int piece,
                          int pieces) {
     const MemoryId a = memory_of(plan_, from), b = memory_of(plan_, to);
     if (a == b || a == host_ || b == host_) return book(kind, from, to, ready, piece, pieces);
@@ -124,7 +120,7 @@ double Timed::book_route(StepKind kind, const Ref& from, const Ref& to, double r
     const double half =
         known != stop.arrivals.end() ? known->second : end_of(a, host_, bytes, early);
     // Nobody waits for a write: it may take longer over the host, where it is begun sooner.
-    const double last = kind == StepKind::write ? 0 : bytes;
+    const double last = kind == Opcode::write ? 0 : bytes;
     if (end_of(a, b, bytes, ready) <= end_of(host_, b, last, half))
         return book(kind, from, to, ready, piece, pieces);
     after_ = -1;
@@ -137,7 +133,7 @@ double Timed::bring_to(Stop& stop, const Ref& from, double ready, int piece, int
     if (stop.buffer == Ref::home) stop.buffer = builder_.keep(host_, from.tile);
     const auto [it, is_new] = stop.arrivals.try_emplace({piece, pieces}, 0.0);
     if (is_new)
-        it->second = book(StepKind::fetch, from, {from.tile, stop.buffer}, ready, piece, pieces);
+        it->second = book(Opcode::fetch, from, {from.tile, stop.buffer}, ready, piece, pieces);
     return it->second;
 }
 

@@ -10,21 +10,21 @@
 #include <utility>
 #include <vector>
 
-#include "planner/builder.hpp"
+#include "plan/build/builder.hpp"
 #include "planner/estimate.hpp"
 
 namespace gemmill {
 
 class Timed {
   public:
-    Timed(Plan& plan, Builder& builder);
+    Timed(Draft& plan, Builder& builder);
 
     /// Books a transfer over the link between two memories and returns when it ends. The first
     /// bytes of `from` are there at `ready`.
-    double move(StepKind kind, const Ref& from, const Ref& to, double ready, int piece = 0,
+    double move(Opcode kind, const Ref& from, const Ref& to, double ready, int piece = 0,
                 int pieces = 1);
     /// The same over host memory where that is faster, or the only way.
-    double route(StepKind kind, const Ref& from, const Ref& to, double ready, int piece = 0,
+    double route(Opcode kind, const Ref& from, const Ref& to, double ready, int piece = 0,
                  int pieces = 1);
     /// A kernel, on a queue of its device.
     double compute(const Step& step, double ready);
@@ -73,14 +73,14 @@ class Timed {
     void catch_up(const Ref& from, const Ref& to, double ready);
     /// The one that is ready first.
     void book_write();
-    double book(StepKind kind, const Ref& from, const Ref& to, double ready, int piece, int pieces);
-    double book_route(StepKind kind, const Ref& from, const Ref& to, double ready, int piece,
+    double book(Opcode kind, const Ref& from, const Ref& to, double ready, int piece, int pieces);
+    double book_route(Opcode kind, const Ref& from, const Ref& to, double ready, int piece,
                       int pieces);
     LinkId link(MemoryId from, MemoryId to) const;
     ResourceId narrowest(LinkId link) const;
     double bring_to(Stop& stop, const Ref& from, double ready, int piece, int pieces);
 
-    Plan& plan_;
+    Draft& plan_;
     Builder& builder_;
     Estimate estimate_;
     MemoryId host_;

@@ -8,8 +8,8 @@
 
 #include "gemmill/error.hpp"
 #include "model/cost.hpp"
-#include "plan/access.hpp"
 #include "planner/fit.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -19,7 +19,7 @@ constexpr double least_piece = 1 << 20;  // bytes; smaller ones are all latency
 
 }  // namespace
 
-Transport::Transport(Plan& plan, Builder& builder, Estimate& estimate, const Policy& policy)
+Transport::Transport(Draft& plan, Builder& builder, Estimate& estimate, const Policy& policy)
     : plan_(plan),
       builder_(builder),
       estimate_(estimate),
@@ -45,7 +45,7 @@ LinkId Transport::link_between(MemoryId from, MemoryId to) const {
     return open ? find_link(plan_.machine, from, to) : -1;
 }
 
-void Transport::use_pool(Operand operand, Builder::Pool pool) {
+void Transport::use_pool(OperandId operand, Builder::Pool pool) {
     pools_[static_cast<std::size_t>(pool.memory)][static_cast<std::size_t>(operand)] =
         std::move(pool);
 }
@@ -58,7 +58,7 @@ double Transport::bytes(TileId tile) const {
 // --- what is where ------------------------------------------------------------------------------
 
 bool Transport::is_home(TileId tile, MemoryId memory) const {
-    const Operand operand = plan_.tiles[static_cast<std::size_t>(tile)].operand;
+    const OperandId operand = plan_.tiles[static_cast<std::size_t>(tile)].operand;
     return plan_.problem.home[static_cast<std::size_t>(operand)] == memory;
 }
 
@@ -123,7 +123,7 @@ Ref Transport::bring(TileId tile, MemoryId to, std::span<const MemoryId> sharers
 std::optional<Transport::Source> Transport::best_source(TileId tile, MemoryId to) const {
     std::optional<Source> best;
     double best_rank = 0;
-    const Operand operand = plan_.tiles[static_cast<std::size_t>(tile)].operand;
+    const OperandId operand = plan_.tiles[static_cast<std::size_t>(tile)].operand;
     const MemoryId home = plan_.problem.home[static_cast<std::size_t>(operand)];
     const auto consider = [&](MemoryId from) {
         const LinkId link = link_between(from, to);
@@ -148,19 +148,19 @@ std::optional<Transport::Source> Transport::best_source(TileId tile, MemoryId to
 void Transport::fetch(TileId tile, const Ref& to) {
     const MemoryId target = memory_of(plan_, to);
     if (is_home(tile, target) && link_between(target, target) >= 0) {  // a local copy of C
-        move(StepKind::fetch, {tile, Ref::home}, to);
+        move(Opcode::fetch, {tile, Ref::home}, to);
         return;
     }
     if (const auto source = best_source(tile, target)) {
-        move(StepKind::fetch, copy_in(tile, source->memory), to);
+        move(Opcode::fetch, copy_in(tile, source->memory), to);
         return;
     }
     const MemoryId host = host_memory();
-    const Operand operand = plan_.tiles[static_cast<std::size_t>(tile)].operand;
+    const OperandId operand = plan_.tiles[static_cast<std::size_t>(tile)].operand;
     const Ref stop{tile, builder_.take(relay_pool(operand), tile)};
-    move(StepKind::fetch, {tile, Ref::home}, stop);
+    move(Opcode::fetch, {tile, Ref::home}, stop);
     set_resident(tile, host, stop.buffer);
-    move(StepKind::fetch, stop, to);
+    move(Opcode::fetch, stop, to);
 }
 
 /// Each hop goes to whoever it reaches first; a piece is passed on as soon as it is there.
@@ -224,13 +224,13 @@ Ref Transport::place(TileId tile, MemoryId memory, bool filled) {
 }
 
 void Transport::write_back(const Ref& sum) {
-    const MemoryId home = plan_.problem.home[static_cast<std::size_t>(Operand::C)];
+    const MemoryId home = plan_.problem.home[static_cast<std::size_t>(operand::C)];
     Ref from = sum;
     if (link_between(memory_of(plan_, sum), home) < 0) {
-        from.buffer = builder_.take(relay_pool(Operand::C), sum.tile);
-        move(StepKind::fetch, sum, from);
+        from.buffer = builder_.take(relay_pool(operand::C), sum.tile);
+        move(Opcode::fetch, sum, from);
     }
-    move(StepKind::write, from, {sum.tile, Ref::home});
+    move(Opcode::write, from, {sum.tile, Ref::home});
     builder_.let_go(sum.buffer);
 }
 
@@ -242,7 +242,7 @@ void Transport::serialize(MemoryId memory) {
     if (!policy_.overlap && last >= 0) builder_.also_wait(last);
 }
 
-void Transport::move(StepKind kind, const Ref& from, const Ref& to) {
+void Transport::move(Opcode kind, const Ref& from, const Ref& to) {
     const MemoryId a = memory_of(plan_, from), b = memory_of(plan_, to);
     const LinkId link = link_between(a, b);
     if (link < 0)
@@ -251,7 +251,7 @@ void Transport::move(StepKind kind, const Ref& from, const Ref& to) {
                                 plan_.machine.memories[static_cast<std::size_t>(a)].name,
                                 plan_.machine.memories[static_cast<std::size_t>(b)].name),
                     "a link, or a way over host memory");
-    const MemoryId device = kind == StepKind::write ? a : b;
+    const MemoryId device = kind == Opcode::write ? a : b;
     serialize(device);
     last_[static_cast<std::size_t>(device)] = builder_.move(kind, from, to);
     const double ready = from.buffer == Ref::home ? 0 : estimate_.arrival(from.tile, a);
@@ -264,8 +264,7 @@ void Transport::move_pieces(const Ref& from, const Ref& to, int pieces, double r
     const LinkId link = link_between(memory_of(plan_, from), b);
     serialize(b);
     for (int piece = 0; piece < pieces; ++piece)
-        last_[static_cast<std::size_t>(b)] =
-            builder_.move(StepKind::fetch, from, to, piece, pieces);
+        last_[static_cast<std::size_t>(b)] = builder_.move(Opcode::fetch, from, to, piece, pieces);
     estimate_.set_arrival(to.tile, b, estimate_.book(link, bytes(to.tile), ready));
 }
 
@@ -287,7 +286,7 @@ MemoryId Transport::host_memory() const {
 }
 
 /// Made when it is first needed, with slots for the largest tile of the operand.
-Builder::Pool& Transport::relay_pool(Operand operand) {
+Builder::Pool& Transport::relay_pool(OperandId operand) {
     const MemoryId host = host_memory();
     auto& pool = pools_[static_cast<std::size_t>(host)][static_cast<std::size_t>(operand)];
     if (!pool) {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "planner/builder.hpp"
+#include "plan/build/builder.hpp"
 #include "planner/estimate.hpp"
 #include "planner/policy.hpp"
 
@@ -19,10 +19,10 @@ namespace gemmill {
 
 class Transport {
   public:
-    Transport(Plan& plan, Builder& builder, Estimate& estimate, const Policy& policy);
+    Transport(Draft& plan, Builder& builder, Estimate& estimate, const Policy& policy);
 
     /// Tiles of this operand go into this pool when they come to its memory.
-    void use_pool(Operand operand, Builder::Pool pool);
+    void use_pool(OperandId operand, Builder::Pool pool);
 
     /// The tile in memory `to`: where it lives, where it was brought before, or fetched now. With
     /// chained fetches it goes to all of `sharers` that do not have it yet.
@@ -59,14 +59,14 @@ class Transport {
     Ref copy_in(TileId tile, MemoryId memory) const;
     void fetch(TileId tile, const Ref& to);
     void fetch_chain(TileId tile, std::vector<MemoryId> targets);
-    void move(StepKind kind, const Ref& from, const Ref& to);
+    void move(Opcode kind, const Ref& from, const Ref& to);
     void move_pieces(const Ref& from, const Ref& to, int pieces, double ready);
-    Builder::Pool& relay_pool(Operand operand);
+    Builder::Pool& relay_pool(OperandId operand);
     MemoryId host_memory() const;
     double bytes(TileId tile) const;
     void serialize(MemoryId memory);
 
-    Plan& plan_;
+    Draft& plan_;
     Builder& builder_;
     Estimate& estimate_;
     const Policy& policy_;

@@ -4,15 +4,15 @@
 #include <utility>
 
 #include "gemmill/error.hpp"
-#include "gemmill/plan.hpp"
+#include "planner/draft.hpp"
 
 namespace gemmill {
 
 /// Lets `make` fill in the plan. False when something does not fit or links are missing; the plan
 /// is then as it was.
 template <class Make>
-bool try_plan(Plan& plan, Make make) {
-    Plan attempt = plan;
+bool try_plan(Draft& plan, Make make) {
+    Draft attempt = plan;
     try {
         make(attempt);
     } catch (const Error& error) {

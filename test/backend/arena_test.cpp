@@ -137,7 +137,7 @@ TEST(Perform, steps_become_tasks) {
 TEST(Perform, a_step_without_inputs_scales) {
     Plan plan = sample_plan();
     Step& step = plan.steps[7];
-    step.in = {};
+    step = compute_step(plan, problem_of(plan), step.queue, step.out, Keep::old);
     std::vector<double> c(128 * 64, 2.0);
     std::byte* const slabs[] = {nullptr, nullptr, nullptr};
     step.out.buffer = Ref::home;
@@ -146,7 +146,7 @@ TEST(Perform, a_step_without_inputs_scales) {
     EXPECT_EQ(c.front(), 6.0);
     EXPECT_EQ(c.back(), 6.0);
     c.assign(c.size(), std::numeric_limits<double>::quiet_NaN());
-    step.keep = Keep::zero;
+    step.keep = Scale::zero;
     perform(make_task(plan, step, binding, slabs), reference_kernels());
     EXPECT_EQ(c.back(), 0.0);
 }

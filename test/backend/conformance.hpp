@@ -14,6 +14,7 @@
 #include "backend/arena.hpp"
 #include "exec/backend.hpp"
 #include "gemmill/plan.hpp"
+#include "gemmill/problem.hpp"
 #include "kernel/kernel.hpp"
 #include "support/guarded.hpp"
 #include "support/random.hpp"

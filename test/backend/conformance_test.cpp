@@ -6,6 +6,7 @@
 #include "exec/run.hpp"
 #include "support/failing.hpp"
 #include "support/rich_plan.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill::test {
 
@@ -57,7 +58,7 @@ TEST_P(Conformance, pieces_chains_and_partial_sums) {
         const Plan plan = rich_plan(random, backend->machine());
         ASSERT_TRUE(validate(plan).empty()) << validate(plan).front();
         Homes homes(*backend);
-        Operands x(case_of(plan.problem, random), random, homes.of(plan.problem, random));
+        Operands x(case_of(problem_of(plan), random), random, homes.of(problem_of(plan), random));
         const Timeline times = run(plan, *backend, x.binding());
         ASSERT_TRUE(x.check()) << to_string(plan);
         ASSERT_TRUE(in_order(plan, times)) << to_string(plan);
@@ -126,7 +127,7 @@ TEST_P(Conformance, every_step_completes_once) {
     Random random(4);
     const auto backend = make(2);
     const Plan plan = small_plan(backend->machine());
-    Operands x(case_of(plan.problem, random), random);
+    Operands x(case_of(problem_of(plan), random), random);
     const auto session = backend->open(plan, x.binding());
     for (StepId id = 0; id < std::ssize(plan.steps); ++id) session->submit(id);
     std::multiset<StepId> ended;
@@ -143,7 +144,7 @@ TEST_P(Conformance, nothing_submitted_is_nothing_to_wait_for) {
     const auto backend = make(1);
     const Plan plan = small_plan(backend->machine());
     Random random(5);
-    Operands x(case_of(plan.problem, random), random);
+    Operands x(case_of(problem_of(plan), random), random);
     EXPECT_FALSE(backend->open(plan, x.binding())->next().has_value());
     EXPECT_TRUE(x.c().unchanged());
 }
@@ -157,7 +158,7 @@ TEST_P(Conformance, steps_can_be_decided_one_by_one) {
     Plan plan = whole;
     plan.steps.clear();
     plan.waits.clear();
-    Operands x(case_of(whole.problem, random), random);
+    Operands x(case_of(problem_of(whole), random), random);
     const auto session = backend->open(plan, x.binding());
     double last_end = 0;
     for (StepId id = 0; id < std::ssize(whole.steps); ++id) {
@@ -186,7 +187,7 @@ TEST_P(Conformance, a_session_closed_early_leaves_nothing_running) {
     const Plan plan = small_plan(backend->machine(), 20, 5);
     const auto steps = static_cast<index_t>(plan.steps.size());
     for (int i = 0; i < affordable(40); ++i) {
-        Operands x(case_of(plan.problem, random), random);
+        Operands x(case_of(problem_of(plan), random), random);
         {
             const auto session = backend->open(plan, x.binding());
             for (StepId id = 0; id < steps; ++id) session->submit(id);
@@ -194,10 +195,10 @@ TEST_P(Conformance, a_session_closed_early_leaves_nothing_running) {
         }
         const auto after = x.c().elements();
         for (const Tile& t : plan.tiles)
-            if (t.operand == Operand::C) {
+            if (t.operand == operand::C) {
                 ASSERT_TRUE(x.old(t) || x.right(t)) << i;
             }
-        Operands y(case_of(plan.problem, random), random);
+        Operands y(case_of(problem_of(plan), random), random);
         run(plan, *backend, y.binding());
         ASSERT_TRUE(y.check()) << "the run after";
         ASSERT_EQ(x.c().elements(), after) << "C changed after its session was closed";
@@ -209,7 +210,7 @@ TEST_P(Conformance, the_same_plan_gives_the_same_bits) {
     Random random(8);
     const auto backend = make(3);
     const Plan plan = small_plan(backend->machine(), 30, 8);
-    Operands x(case_of(plan.problem, random), random);
+    Operands x(case_of(problem_of(plan), random), random);
     run(plan, *backend, x.binding());
     const auto first = x.c().elements();
     for (int i = 0; i < affordable(20); ++i) {
@@ -244,7 +245,7 @@ TEST_P(Conformance, too_little_memory_is_an_error_and_nothing_is_held) {
     CountedMemory memory;
     const auto backend = GetParam().make_with_memory(3, memory.allocate());
     const Plan plan = small_plan(backend->machine());
-    Operands x(case_of(plan.problem, random), random);
+    Operands x(case_of(problem_of(plan), random), random);
     for (int fails = 0; fails < 3; ++fails) {
         memory.calls = 0;
         memory.fails = fails;
@@ -288,7 +289,7 @@ TEST_P(Conformance, a_failed_kernel_stops_what_needs_it) {
     const auto backend = GetParam().make_with_kernels(2, breakable_kernels());
     const Plan plan = small_plan(backend->machine());
     for (int fails = 0; fails < 6; ++fails) {
-        Operands x(case_of(plan.problem, random), random);
+        Operands x(case_of(problem_of(plan), random), random);
         kernel_calls_left = fails;
         std::set<StepId> ended;
         StepId failed = -1;
@@ -306,7 +307,7 @@ TEST_P(Conformance, a_failed_kernel_stops_what_needs_it) {
         for (const StepId id : ended)
             for (const StepId wait : waits_of(plan, plan.steps[static_cast<std::size_t>(id)]))
                 EXPECT_TRUE(ended.contains(wait)) << id << " ran without " << wait;
-        Operands y(case_of(plan.problem, random), random);
+        Operands y(case_of(problem_of(plan), random), random);
         run(plan, *backend, y.binding());
         ASSERT_TRUE(y.check()) << "the run after";
     }

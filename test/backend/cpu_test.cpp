@@ -9,6 +9,7 @@
 #include "kernel/reference/reference.hpp"
 #include "support/few_threads.hpp"
 #include "support/plan_case.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -35,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(Cpu, Conformance,
 TEST(CpuBackend, bits_do_not_depend_on_the_number_of_threads) {
     Random random(1);
     const Plan plan = small_plan(cpu_machine(3), 40, 9);
-    Operands x(case_of(plan.problem, random), random);
+    Operands x(case_of(problem_of(plan), random), random);
     std::vector<std::vector<std::byte>> results;
     for (const int threads : {1, 2, 7}) {
         x.reset();
@@ -56,7 +57,7 @@ TEST(CpuBackend, threads_take_turns) {
         threads.emplace_back([&, t] {
             Random random(t);
             for (int i = 0; i < calls; ++i) {
-                Operands x(case_of(plan.problem, random), random);
+                Operands x(case_of(problem_of(plan), random), random);
                 run(plan, *backend, x.binding());
                 right += x.check() ? 1 : 0;
                 backend->release(backend->allocate(1, 64));
@@ -89,7 +90,7 @@ TEST(CpuBackend, memory_is_kept_for_the_next_run) {
         });
     const Plan plan = small_plan(backend->machine());
     Random random(2);
-    Operands x(case_of(plan.problem, random), random);
+    Operands x(case_of(problem_of(plan), random), random);
     run(plan, *backend, x.binding());
     const int first = calls;
     EXPECT_GT(first, 0);

@@ -12,6 +12,7 @@
 #include "support/fake_gpu.hpp"
 #include "support/level3_case.hpp"
 #include "support/plan_case.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -80,7 +81,7 @@ TEST(GpuBackend, pageable_memory_goes_through_slots_and_pinned_memory_does_not) 
     Random random(1);
     const auto backend = make_fake(2);
     const Plan plan = plan_for(*backend, 50, 16);
-    Operands x(case_of(plan.problem, random), random);
+    Operands x(case_of(problem_of(plan), random), random);
     run_untimed(plan, *backend, x.binding());
     EXPECT_TRUE(x.check());
     EXPECT_EQ(FakeGpus::instance().copies_by_host, 0);
@@ -95,7 +96,7 @@ TEST(GpuBackend, short_columns_of_pinned_memory_go_through_slots_where_that_is_a
         for (int& ordinal : setup.ordinals) ordinal = std::min(ordinal, 0);  // all of one GPU
         GpuBackend backend(std::move(setup));
         const Plan plan = plan_for(backend, 48, 16);
-        Operands x(case_of(plan.problem, random), random);
+        Operands x(case_of(problem_of(plan), random), random);
         Binding pinned = x.binding();
         for (std::size_t o = 0; o < 3; ++o) {
             const auto bytes = static_cast<std::size_t>(pinned.ld[o] * 47 + 48) * 8;
@@ -137,7 +138,7 @@ TEST(GpuBackend, many_threads_and_few_slots) {
         GpuBackend backend(fake_setup(3, staging));
         const Plan plan = plan_for(backend, 60, 20);
         for (int i = 0; i < affordable(10); ++i) {
-            Operands x(case_of(plan.problem, random), random);
+            Operands x(case_of(problem_of(plan), random), random);
             run_untimed(plan, backend, x.binding());
             ASSERT_TRUE(x.check());
         }
@@ -154,7 +155,7 @@ TEST(GpuBackend, threads_take_turns) {
         threads.emplace_back([&, t] {
             Random random(t);
             for (int i = 0; i < calls; ++i) {
-                Operands x(case_of(plan.problem, random), random);
+                Operands x(case_of(problem_of(plan), random), random);
                 run_untimed(plan, *backend, x.binding());
                 right += x.check() ? 1 : 0;
             }
@@ -171,7 +172,7 @@ TEST(GpuBackend, a_call_that_fails_is_an_error_and_loses_nothing) {
     const Plan plan = plan_for(*backend, 24, 8);
     for (const Call call : {Call::copy, Call::gemm, Call::record})
         for (int after = 0; after < 40; after += 3) {
-            Operands x(case_of(plan.problem, random), random);
+            Operands x(case_of(problem_of(plan), random), random);
             const Binding binding = x.binding();
             FakeGpus::instance().fail_after(call, after);
             bool failed = false;
@@ -183,14 +184,14 @@ TEST(GpuBackend, a_call_that_fails_is_an_error_and_loses_nothing) {
                 EXPECT_NE(error.text().find("the call failed"), std::string::npos) << error.what();
             }
             FakeGpus::instance().reset();
-            for (index_t j = 0; failed && j < plan.problem.n; ++j)
-                for (index_t i = 0; i < plan.problem.m; ++i)
+            for (index_t j = 0; failed && j < problem_of(plan).n; ++j)
+                for (index_t i = 0; i < problem_of(plan).m; ++i)
                     ASSERT_TRUE(x.right(i, j) || x.c().same_element(i, j))
                         << static_cast<int>(call) << " " << after;
             if (!failed) {
                 ASSERT_TRUE(x.check());
             }
-            Operands y(case_of(plan.problem, random), random);
+            Operands y(case_of(problem_of(plan), random), random);
             run_untimed(plan, *backend, y.binding());
             ASSERT_TRUE(y.check()) << "the run after";
         }
@@ -200,7 +201,7 @@ TEST(GpuBackend, a_lost_device_is_an_error_at_once_and_ever_after) {
     Random random(4);
     const auto backend = make_fake(2);
     const Plan plan = plan_for(*backend, 24, 8);
-    Operands x(case_of(plan.problem, random), random);
+    Operands x(case_of(problem_of(plan), random), random);
     const Binding binding = x.binding();
     FakeGpus::instance().fail_after(Call::gemm, 2, FakeGpus::gone);
     const auto code = [&] {
@@ -220,7 +221,7 @@ TEST(GpuBackend, too_little_memory_is_an_error_before_anything_is_done) {
     Random random(5);
     const auto backend = make_fake(2);
     const Plan plan = plan_for(*backend, 40);
-    Operands x(case_of(plan.problem, random), random);
+    Operands x(case_of(problem_of(plan), random), random);
     const Binding binding = x.binding();
     FakeGpus::instance().limit = 100;
     EXPECT_THROW(run_untimed(plan, *backend, binding), Error);
@@ -236,7 +237,7 @@ TEST(GpuBackend, slots_that_cannot_be_pinned_are_an_error) {
     Random random(6);
     const auto backend = make_fake(1);
     const Plan plan = plan_for(*backend, 20);
-    Operands x(case_of(plan.problem, random), random);
+    Operands x(case_of(problem_of(plan), random), random);
     const Binding binding = x.binding();
     FakeGpus::instance().fail_after(Call::pin, 0, FakeGpus::no_memory);
     EXPECT_THROW(run_untimed(plan, *backend, binding), Error);
@@ -259,7 +260,8 @@ TEST(GpuBackend, matrices_that_are_used_again_are_pinned) {
     setup.pin = 3 * 50 * 52 * 8;  // three matrices, of which gaps are a part
     GpuBackend backend(std::move(setup));
     const Plan plan = plan_for(backend, 50, 16);
-    Operands x(case_of(plan.problem, random), random), y(case_of(plan.problem, random), random);
+    Operands x(case_of(problem_of(plan), random), random),
+        y(case_of(problem_of(plan), random), random);
     run_untimed(plan, backend, x.binding());
     EXPECT_FALSE(pinned(x, x.c()));
     x.reset();

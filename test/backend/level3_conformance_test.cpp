@@ -172,10 +172,10 @@ TEST_P(Conformance, solved_blocks_are_read_after_they_are_written) {
         options.device_memory = bytes_of(p.type) * 16 * 16 * 5;
         const Plan plan = make_plan(p, backend->machine(), options);
         const auto again = std::ranges::count_if(plan.steps, [&](const Step& s) {
-            return s.kind == StepKind::fetch && s.in[0].buffer == Ref::home &&
-                   plan.tiles[static_cast<std::size_t>(s.out.tile)].operand == Operand::C;
+            return s.op == Opcode::fetch && s.in[0].buffer == Ref::home &&
+                   plan.tiles[static_cast<std::size_t>(s.out.tile)].operand == operand::C;
         });
-        const auto writes = std::ranges::count(plan.steps, StepKind::write, &Step::kind);
+        const auto writes = std::ranges::count(plan.steps, Opcode::write, &Step::op);
         ASSERT_GT(again, writes) << "nothing is read again";
         Level3Operands x(p, random);
         run(plan, *backend, x.binding());

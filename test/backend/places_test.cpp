@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "plan/ops.hpp"
 #include "support/fake_gpu.hpp"
 #include "support/plan_case.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -46,14 +48,13 @@ struct Fixture {
             ASSERT_EQ(fake_gpu_driver().pin(block.data(), block.size() * sizeof(double)), 0);
     }
     /// Steps of an operand that go through slots, and all that copy it from or to the host.
-    std::pair<int, int> count(Operand operand) {
+    std::pair<int, int> count(OperandId operand) {
         const Places places(state, plan, binding, lanes);
         std::pair<int, int> found;
         for (const Step& step : plan.steps) {
-            const Ref& host = step.kind == StepKind::write ? step.out : step.in[0];
-            const bool moves = step.kind == StepKind::fetch || step.kind == StepKind::write;
+            const Ref& host = step.op == Opcode::write ? step.out : step.in[0];
             const bool from_home =
-                moves && host.buffer == Ref::home &&
+                moves(step) && host.buffer == Ref::home &&
                 plan.tiles[static_cast<std::size_t>(host.tile)].operand == operand;
             if (!from_home) continue;
             ++found.second;
@@ -72,13 +73,13 @@ struct Fixture {
 
 TEST(Places, pageable_matrices_go_through_slots_and_pinned_ones_do_not) {
     Fixture x(2, 2, 0);
-    for (const Operand operand : {Operand::A, Operand::B, Operand::C}) {
+    for (const OperandId operand : {operand::A, operand::B, operand::C}) {
         const auto [slots, all] = x.count(operand);
         EXPECT_GT(all, 0);
         EXPECT_EQ(slots, all);
     }
     x.pin();
-    for (const Operand operand : {Operand::A, Operand::B, Operand::C})
+    for (const OperandId operand : {operand::A, operand::B, operand::C})
         EXPECT_EQ(x.count(operand).first, 0);
 }
 
@@ -87,7 +88,7 @@ TEST(Places, short_columns_of_pinned_memory_do_where_one_gpu_does_it_all) {
          {std::tuple{1, tile * 8 + 1, true}, {1, tile * 8, false}, {2, tile * 8 + 1, false}}) {
         Fixture x(2, gpus, short_run);
         x.pin();
-        const auto [slots, all] = x.count(Operand::A);
+        const auto [slots, all] = x.count(operand::A);
         EXPECT_GT(all, 0);
         EXPECT_EQ(slots, packed ? all : 0) << gpus << " GPUs, " << short_run;
     }
@@ -97,10 +98,10 @@ TEST(Places, short_columns_of_pinned_memory_do_where_one_gpu_does_it_all) {
 TEST(Places, solved_blocks_in_pinned_memory_are_copied_by_the_gpu) {
     Fixture x(1, 1, tile * 8 + 1, Routine::trsm);
     x.pin();
-    const auto [slots, all] = x.count(Operand::C);
+    const auto [slots, all] = x.count(operand::C);
     EXPECT_GT(all, 0);
     EXPECT_EQ(slots, 0);
-    EXPECT_GT(x.count(Operand::A).first, 0);
+    EXPECT_GT(x.count(operand::A).first, 0);
 }
 
 }  // namespace

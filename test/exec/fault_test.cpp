@@ -11,6 +11,7 @@
 #include "exec/run.hpp"
 #include "support/failing.hpp"
 #include "support/rich_plan.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -47,7 +48,7 @@ class Faults : public ::testing::TestWithParam<Host> {
     /// Plans whose result is written back, made in place, and shared by two devices.
     static std::vector<Plan> plans(const Machine& machine, Random& random) {
         std::vector<Plan> all{small_plan(machine, 8, 4)};
-        Problem p = all[0].problem;
+        Problem p = problem_of(all[0]);
         p.home = {1, 1, 1};
         Options options;
         options.tile = 5;
@@ -60,14 +61,14 @@ class Faults : public ::testing::TestWithParam<Host> {
 
     static ::testing::AssertionResult tiles_old_or_right(const Plan& plan, const Operands& x) {
         for (const Tile& tile : plan.tiles)
-            if (tile.operand == Operand::C && !x.old(tile) && !x.right(tile))
+            if (tile.operand == operand::C && !x.old(tile) && !x.right(tile))
                 return ::testing::AssertionFailure() << name_of(plan, tile) << " is neither";
         return x.check_surroundings();
     }
 
     /// The run fails with this code, and leaves C and the backend sound.
     static void expect_failure(const Plan& plan, Backend& backend, Random& random, Code code) {
-        Operands x(case_of(plan.problem, random), random);
+        Operands x(case_of(problem_of(plan), random), random);
         try {
             run(plan, backend, x.binding());
             ADD_FAILURE() << "the run did not fail";
@@ -81,7 +82,7 @@ class Faults : public ::testing::TestWithParam<Host> {
     }
 
     static void expect_success(const Plan& plan, Backend& backend, Random& random) {
-        Operands x(case_of(plan.problem, random), random);
+        Operands x(case_of(problem_of(plan), random), random);
         ASSERT_NO_THROW(run(plan, backend, x.binding())) << to_string(plan);
         ASSERT_TRUE(x.check()) << to_string(plan);
     }
@@ -109,9 +110,8 @@ TEST_P(Faults, every_kernel_throws_once) {
     Random random(2);
     const auto backend = make();
     for (const Plan& plan : plans(backend->machine(), random)) {
-        const auto kernels = std::ranges::count_if(plan.steps, [](const Step& s) {
-            return s.kind == StepKind::compute || s.kind == StepKind::add;
-        });
+        const auto kernels =
+            std::ranges::count_if(plan.steps, [](const Step& s) { return !moves(s); });
         for (int call = 0; call < kernels; ++call) {
             SCOPED_TRACE(fmt::format("kernel {} of {}", call, to_string(plan)));
             kernel_calls_left = call;

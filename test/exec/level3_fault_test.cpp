@@ -12,6 +12,7 @@
 #include "support/level3_case.hpp"
 #include "support/mirrored_plan.hpp"
 #include "support/plan_case.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -61,20 +62,20 @@ class Level3Faults : public ::testing::TestWithParam<Maker> {
     }
 
     static void expect_failure(const Plan& plan, Backend& backend, Random& random) {
-        Level3Operands x(plan.problem, random);
+        Level3Operands x(problem_of(plan), random);
         EXPECT_THROW(run(plan, backend, x.binding()), Error);
         for (const Step& step : plan.steps)
             if (step.out.buffer == Ref::home) {
                 const Tile& tile = plan.tiles[static_cast<std::size_t>(step.out.tile)];
                 EXPECT_TRUE(x.old(tile) || x.right(tile))
-                    << name_of(plan, tile) << " is neither; " << describe(plan.problem);
+                    << name_of(plan, tile) << " is neither; " << describe(problem_of(plan));
             }
         EXPECT_TRUE(x.check_surroundings());
     }
 
     static void expect_success(const Plan& plan, Backend& backend, Random& random) {
-        Level3Operands x(plan.problem, random);
-        ASSERT_NO_THROW(run(plan, backend, x.binding())) << describe(plan.problem);
+        Level3Operands x(problem_of(plan), random);
+        ASSERT_NO_THROW(run(plan, backend, x.binding())) << describe(problem_of(plan));
         ASSERT_TRUE(x.check());
     }
 };
@@ -86,7 +87,7 @@ TEST_P(Level3Faults, every_step_fails_once) {
     for (const Routine routine : level3_routines)
         for (const Plan& plan : plans(backend.machine(), routine))
             for (StepId id = 0; id < std::ssize(plan.steps); ++id) {
-                SCOPED_TRACE(fmt::format("step {} of {}", id, describe(plan.problem)));
+                SCOPED_TRACE(fmt::format("step {} of {}", id, describe(problem_of(plan))));
                 backend.at_once = random.chance(50);
                 backend.fails = id;
                 expect_failure(plan, backend, random);
@@ -101,11 +102,10 @@ TEST_P(Level3Faults, every_kernel_throws_once) {
     const auto backend = GetParam().make();
     for (const Routine routine : level3_routines)
         for (const Plan& plan : plans(backend->machine(), routine)) {
-            const auto kernels = std::ranges::count_if(plan.steps, [](const Step& s) {
-                return s.kind != StepKind::fetch && s.kind != StepKind::write;
-            });
+            const auto kernels =
+                std::ranges::count_if(plan.steps, [](const Step& s) { return !moves(s); });
             for (int call = 0; call < kernels; ++call) {
-                SCOPED_TRACE(fmt::format("kernel {} of {}", call, describe(plan.problem)));
+                SCOPED_TRACE(fmt::format("kernel {} of {}", call, describe(problem_of(plan))));
                 kernel_calls_left = call;
                 expect_failure(plan, *backend, random);
                 kernel_calls_left = never;

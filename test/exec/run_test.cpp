@@ -7,6 +7,7 @@
 #include "model/engine.hpp"
 #include "support/any_order.hpp"
 #include "support/rich_plan.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -15,7 +16,7 @@ TEST(Run, returns_when_each_step_ran) {
     Random random(1);
     const Plan plan = rich_plan(random);
     SimBackend sim(plan.machine);
-    Operands x(case_of(plan.problem, random), random);
+    Operands x(case_of(problem_of(plan), random), random);
     EXPECT_EQ(run(plan, sim, x.binding()), simulate(plan));
     EXPECT_TRUE(x.check());
 }

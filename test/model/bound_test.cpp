@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/plan_case.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill::test {
 namespace {

@@ -5,6 +5,9 @@
 #include "model/cost.hpp"
 #include "model/engine.hpp"
 #include "support/rich_plan.hpp"
+#include "task/describe.hpp"
+#include "task/instruct.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -36,13 +39,14 @@ class Timed {
   public:
     Timed() {
         plan.machine = slow_machine();
-        plan.problem.m = plan.problem.n = plan.problem.k = 4;
+        problem.m = problem.n = problem.k = 4;
+        describe(problem, plan);
         plan.devices = {0, 1};
         plan.slab = plan.limit = {0, 1024, 1024};
-        plan.tiles = {{Operand::A, 0, 0, 1, 1},
-                      {Operand::B, 0, 0, 1, 1},
-                      {Operand::C, 0, 0, 1, 1},
-                      {Operand::A, 0, 0, 1, 3}};
+        plan.tiles = {{operand::A, 0, 0, 1, 1},
+                      {operand::B, 0, 0, 1, 1},
+                      {operand::C, 0, 0, 1, 1},
+                      {operand::A, 0, 0, 1, 3}};
         for (MemoryId m : {1, 2})
             for (TileId t = 0; t < 4; ++t) plan.buffers.push_back({m, t, 32 * t, 32, 1, 0, 99});
         plan.queues = {{QueueKind::transfer, 0}, {QueueKind::transfer, 1}, {QueueKind::transfer, 2},
@@ -57,20 +61,15 @@ class Timed {
         return static_cast<StepId>(plan.steps.size()) - 1;
     }
     StepId fetch(int device, TileId tile, std::initializer_list<StepId> waits = {}) {
-        Step s;
+        Step s = move_step(plan, Opcode::fetch, {tile, Ref::home}, {tile, 4 * device + tile});
         s.queue = 2 * device;
-        s.in[0] = {tile, Ref::home};
-        s.out = {tile, 4 * device + tile};
         return add(s, waits);
     }
     StepId compute(QueueId queue, std::initializer_list<StepId> waits = {}) {
         const int device = queue == 6 ? 1 : 0;
-        Step s;
-        s.kind = StepKind::compute;
-        s.queue = queue;
-        s.in = {Ref{0, 4 * device}, Ref{1, 4 * device + 1}};
-        s.out = {2, 4 * device + 2};
-        return add(s, waits);
+        return add(compute_step(plan, problem, queue, {2, 4 * device + 2}, Keep::zero,
+                                {0, 4 * device}, {1, 4 * device + 1}),
+                   waits);
     }
     void expect(std::initializer_list<StepTime> times) const {
         const Timeline got = simulate(plan);
@@ -82,6 +81,7 @@ class Timed {
         }
     }
 
+    Problem problem;
     Plan plan;
 };
 

@@ -5,8 +5,10 @@
 
 #include "base/routine.hpp"
 #include "plan/access.hpp"
-#include "plan/form.hpp"
 #include "support/level3_case.hpp"
+#include "task/describe.hpp"
+#include "task/instruct.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -53,18 +55,16 @@ double rate_of_square(Routine routine, index_t n) {
     Device device;
     device.rates.push_back({Type::d, {1, 2}, {1, 2}, {100, 100, 100, 100}});
     plan.machine.devices.push_back(device);
-    plan.problem.routine = routine;
-    plan.problem.m = plan.problem.n = plan.problem.k = n;
+    Problem p;
+    p.routine = routine;
+    p.m = p.n = p.k = n;
+    describe(p, plan);
     plan.queues.push_back({QueueKind::compute, 0});
-    for (const Operand operand : {Operand::A, Operand::B, Operand::C})
+    for (const OperandId operand : {operand::A, operand::B, operand::C})
         plan.tiles.push_back({operand, 0, 0, n, n});
-    Step step;
-    step.kind = StepKind::compute;
-    step.queue = 0;
-    step.out = {2, Ref::home};
-    step.in[0] = {0, Ref::home};
-    if (has_b(routine)) step.in[1] = {1, Ref::home};
-    EXPECT_TRUE(form_of(plan, step).own) << name_of(routine);
+    const Ref second{has_b(routine) ? 1 : -1, Ref::home};
+    const Step step = compute_step(plan, p, 0, {2, Ref::home}, Keep::zero, {0, Ref::home}, second);
+    EXPECT_STREQ(name_of(step.op), name_of(routine));
     return flops_of(plan, step) / cost_of(plan, step).seconds();
 }
 

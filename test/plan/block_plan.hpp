@@ -11,50 +11,52 @@ enum : TileId { a, a_left, a_right, a_top, a_bottom, b, b_upper, b_lower, b_rest
 enum : TileId { c = b_rest + 1, c_front, c_strip0, c_strip1, c_rest };
 }  // namespace block_plan_tiles
 
-inline void add_block_steps(Plan& p) {
+inline void add_block_steps(Plan& p, const Problem& problem) {
     using namespace block_plan_tiles;
-    using enum StepKind;
+    using enum Opcode;
     enum : BufferId { home = Ref::home, in_a, in_b, in_c, late };
     enum : QueueId { gpu, gpu_too, down, down_too, up };
-    const auto move = [&](StepKind kind, QueueId queue, TileId tile, BufferId from, BufferId to) {
-        return Step{kind, Keep::zero, 0, 1, queue, {tile, to}, {{{tile, from}, {}}}, 0, 0};
+    const auto move = [&](Opcode op, QueueId queue, TileId tile, BufferId from, BufferId to) {
+        Step step = move_step(p, op, {tile, from}, {tile, to});
+        step.queue = queue;
+        return step;
     };
     const auto multiply = [&](QueueId queue, Keep keep, TileId out, TileId x, TileId y) {
-        return Step{compute, keep, 0, 1, queue, {out, in_c}, {{{x, in_a}, {y, in_b}}}, 0, 0};
+        return compute_step(p, problem, queue, {out, in_c}, keep, {x, in_a}, {y, in_b});
     };
     const auto add_late = [&](QueueId queue, TileId tile) {
-        return Step{add, Keep::beta, 0, 1, queue, {tile, in_c}, {{{tile, late}, {}}}, 0, 0};
+        return add_step(p, queue, {tile, in_c}, Keep::old, {tile, late});
     };
-    add_step(p, move(fetch, down, a_left, home, in_a), {});     // 0
-    add_step(p, move(fetch, down_too, a_top, home, in_a), {});  // 1
-    add_step(p, move(fetch, down, a_bottom, home, in_a), {});   // 2
+    append(p, move(fetch, down, a_left, home, in_a), {});     // 0
+    append(p, move(fetch, down_too, a_top, home, in_a), {});  // 1
+    append(p, move(fetch, down, a_bottom, home, in_a), {});   // 2
     Step half = move(fetch, down_too, b, home, in_b);
     half.pieces = 2;
-    add_step(p, half, {});  // 3
+    append(p, half, {});  // 3
     half.piece = 1;
-    add_step(p, half, {});                                                     // 4
-    add_step(p, multiply(gpu, Keep::zero, c_front, a_left, b_upper), {0, 4});  // 5
-    add_step(p, multiply(gpu, Keep::one, c_front, a_right, b_lower), {2});     // 6
-    add_step(p, move(fetch, down, c_strip0, home, late), {});                  // 7
-    add_step(p, move(fetch, down_too, c_rest, home, in_c), {});                // 8
-    add_step(p, multiply(gpu_too, Keep::beta, c_rest, a, b_rest), {2, 8});     // 9
-    add_step(p, add_late(gpu, c_strip0), {7});                                 // 10
-    add_step(p, move(write, up, c_strip0, in_c, home), {10});                  // 11
-    add_step(p, move(fetch, down, c_strip1, home, late), {});                  // 12
-    add_step(p, add_late(gpu_too, c_strip1), {6, 12});                         // 13
-    add_step(p, move(write, up, c_strip1, in_c, home), {13});                  // 14
-    add_step(p, move(write, up, c_rest, in_c, home), {9});                     // 15
+    append(p, half, {});                                                     // 4
+    append(p, multiply(gpu, Keep::zero, c_front, a_left, b_upper), {0, 4});  // 5
+    append(p, multiply(gpu, Keep::sum, c_front, a_right, b_lower), {2});     // 6
+    append(p, move(fetch, down, c_strip0, home, late), {});                  // 7
+    append(p, move(fetch, down_too, c_rest, home, in_c), {});                // 8
+    append(p, multiply(gpu_too, Keep::old, c_rest, a, b_rest), {2, 8});      // 9
+    append(p, add_late(gpu, c_strip0), {7});                                 // 10
+    append(p, move(write, up, c_strip0, in_c, home), {10});                  // 11
+    append(p, move(fetch, down, c_strip1, home, late), {});                  // 12
+    append(p, add_late(gpu_too, c_strip1), {6, 12});                         // 13
+    append(p, move(write, up, c_strip1, in_c, home), {13});                  // 14
+    append(p, move(write, up, c_rest, in_c, home), {9});                     // 15
 }
 
 /// C = alpha A B + beta C, 8 x 8 x 8 doubles on one device that holds A, B and C whole. The front,
 /// columns 0..6 of C, grows over two panels of k as one tile and gets beta C late, in two strips;
 /// columns 6..8 are made at once, from all of A.
 inline Plan block_plan() {
-    using enum Operand;
+    using namespace operand;
     Plan p;
     p.machine = sample_machine();
-    p.problem.m = p.problem.n = p.problem.k = 8;
-    p.problem.alpha = p.problem.beta = Factor::general;
+    const Problem problem = gemm_problem(8, 8, 8);
+    describe(problem, p);
     p.policy = "by hand";
     p.devices = {0};
     p.limit = {0, 1 << 20, 0};
@@ -71,7 +73,7 @@ inline Plan block_plan() {
                  {1, block_plan_tiles::b, 512, 512, 8, -1, -1},
                  {1, block_plan_tiles::c, 1024, 576, 9, -1, -1},
                  {1, block_plan_tiles::c_front, 1600, 384, 8, -1, -1}};
-    add_block_steps(p);
+    add_block_steps(p, problem);
     set_lives(p);
     return p;
 }

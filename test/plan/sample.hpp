@@ -8,6 +8,9 @@
 #include <string>
 
 #include "gemmill/plan.hpp"
+#include "task/describe.hpp"
+#include "task/instruct.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 
@@ -39,7 +42,7 @@ inline Machine sample_machine() {
     return m;
 }
 
-inline void add_step(Plan& plan, Step step, std::initializer_list<StepId> waits) {
+inline void append(Plan& plan, Step step, std::initializer_list<StepId> waits) {
     step.wait_begin = static_cast<std::int32_t>(plan.waits.size());
     step.wait_count = static_cast<std::int32_t>(waits.size());
     plan.waits.insert(plan.waits.end(), waits);
@@ -60,39 +63,48 @@ inline void set_lives(Plan& plan) {
     }
 }
 
-inline void add_sample_steps(Plan& p) {
-    using enum StepKind;
-    const auto fetch_step = [](QueueId queue, Ref out, BufferId from, int piece, int pieces) {
-        return Step{fetch,
-                    Keep::zero,
-                    static_cast<std::uint16_t>(piece),
-                    static_cast<std::uint16_t>(pieces),
-                    queue,
-                    out,
-                    {{{out.tile, from}, {}}},
-                    0,
-                    0};
-    };
+inline void add_sample_steps(Plan& p, const Problem& problem) {
     constexpr BufferId home = Ref::home;
-    add_step(p, fetch_step(2, {0, 0}, home, 0, 2), {});
-    add_step(p, fetch_step(2, {0, 0}, home, 1, 2), {});
-    add_step(p, fetch_step(6, {0, 5}, 0, 0, 2), {0});
-    add_step(p, fetch_step(6, {0, 5}, 0, 1, 2), {1});
-    add_step(p, fetch_step(2, {2, 2}, home, 0, 1), {});
-    add_step(p, fetch_step(4, {4, 7}, home, 0, 1), {});
-    add_step(p, fetch_step(2, {6, 4}, home, 0, 1), {});
-    add_step(p, {compute, Keep::beta, 0, 1, 0, {6, 4}, {{{0, 0}, {2, 2}}}, 0, 0}, {1, 4, 6});
-    add_step(p, {compute, Keep::zero, 0, 1, 1, {7, 9}, {{{0, 5}, {4, 7}}}, 0, 0}, {2, 3, 5});
-    add_step(p, fetch_step(2, {1, 1}, home, 0, 1), {});
-    add_step(p, fetch_step(6, {1, 6}, 1, 0, 1), {9});
-    add_step(p, fetch_step(2, {3, 3}, home, 0, 1), {});
-    add_step(p, fetch_step(4, {5, 8}, home, 0, 1), {});
-    add_step(p, {compute, Keep::one, 0, 1, 0, {6, 4}, {{{1, 1}, {3, 3}}}, 0, 0}, {9, 11});
-    add_step(p, {compute, Keep::one, 0, 1, 1, {7, 9}, {{{1, 6}, {5, 8}}}, 0, 0}, {10, 12});
-    add_step(p, fetch_step(4, {7, 10}, home, 0, 1), {});
-    add_step(p, {add, Keep::beta, 0, 1, 1, {7, 9}, {{{7, 10}, {}}}, 0, 0}, {15});
-    add_step(p, {write, Keep::zero, 0, 1, 3, {6, home}, {{{6, 4}, {}}}, 0, 0}, {13});
-    add_step(p, {write, Keep::zero, 0, 1, 5, {7, home}, {{{7, 9}, {}}}, 0, 0}, {16});
+    const auto fetch = [&](QueueId queue, Ref out, BufferId from, int piece = 0, int pieces = 1) {
+        Step step = move_step(p, Opcode::fetch, {out.tile, from}, out, piece, pieces);
+        step.queue = queue;
+        return step;
+    };
+    const auto multiply = [&](QueueId queue, Ref out, Keep keep, Ref a, Ref b) {
+        return compute_step(p, problem, queue, out, keep, a, b);
+    };
+    const auto write = [&](QueueId queue, Ref sum) {
+        Step step = move_step(p, Opcode::write, sum, {sum.tile, home});
+        step.queue = queue;
+        return step;
+    };
+    append(p, fetch(2, {0, 0}, home, 0, 2), {});
+    append(p, fetch(2, {0, 0}, home, 1, 2), {});
+    append(p, fetch(6, {0, 5}, 0, 0, 2), {0});
+    append(p, fetch(6, {0, 5}, 0, 1, 2), {1});
+    append(p, fetch(2, {2, 2}, home), {});
+    append(p, fetch(4, {4, 7}, home), {});
+    append(p, fetch(2, {6, 4}, home), {});
+    append(p, multiply(0, {6, 4}, Keep::old, {0, 0}, {2, 2}), {1, 4, 6});
+    append(p, multiply(1, {7, 9}, Keep::zero, {0, 5}, {4, 7}), {2, 3, 5});
+    append(p, fetch(2, {1, 1}, home), {});
+    append(p, fetch(6, {1, 6}, 1), {9});
+    append(p, fetch(2, {3, 3}, home), {});
+    append(p, fetch(4, {5, 8}, home), {});
+    append(p, multiply(0, {6, 4}, Keep::sum, {1, 1}, {3, 3}), {9, 11});
+    append(p, multiply(1, {7, 9}, Keep::sum, {1, 6}, {5, 8}), {10, 12});
+    append(p, fetch(4, {7, 10}, home), {});
+    append(p, add_step(p, 1, {7, 9}, Keep::old, {7, 10}), {15});
+    append(p, write(3, {6, 4}), {13});
+    append(p, write(5, {7, 9}), {16});
+}
+
+/// C = alpha A B + beta C in doubles at home on the host.
+inline Problem gemm_problem(index_t m, index_t n, index_t k) {
+    Problem p;
+    p.m = m, p.n = n, p.k = k;
+    p.alpha = p.beta = Factor::general;
+    return p;
 }
 
 /// C = alpha A B + beta C, 128 x 128 x 128 doubles at home on the host. gpu0 makes the left half of
@@ -100,16 +112,16 @@ inline void add_sample_steps(Plan& p) {
 inline Plan sample_plan() {
     Plan p;
     p.machine = sample_machine();
-    p.problem.m = p.problem.n = p.problem.k = 128;
-    p.problem.alpha = p.problem.beta = Factor::general;
+    const Problem problem = gemm_problem(128, 128, 128);
+    describe(problem, p);
     p.policy = "by hand";
     p.devices = {0, 1};
     p.limit = {0, 1 << 20, 1 << 20};
     p.slab = {0, 4 * 65536, 5 * 65536};
-    p.tiles = {{Operand::A, 0, 0, 128, 64}, {Operand::A, 0, 64, 128, 64},
-               {Operand::B, 0, 0, 64, 64},  {Operand::B, 64, 0, 64, 64},
-               {Operand::B, 0, 64, 64, 64}, {Operand::B, 64, 64, 64, 64},
-               {Operand::C, 0, 0, 128, 64}, {Operand::C, 0, 64, 128, 64}};
+    p.tiles = {{operand::A, 0, 0, 128, 64}, {operand::A, 0, 64, 128, 64},
+               {operand::B, 0, 0, 64, 64},  {operand::B, 64, 0, 64, 64},
+               {operand::B, 0, 64, 64, 64}, {operand::B, 64, 64, 64, 64},
+               {operand::C, 0, 0, 128, 64}, {operand::C, 0, 64, 128, 64}};
     p.queues = {{QueueKind::compute, 0},  {QueueKind::compute, 1},  {QueueKind::transfer, 0},
                 {QueueKind::transfer, 1}, {QueueKind::transfer, 2}, {QueueKind::transfer, 3},
                 {QueueKind::transfer, 4}};
@@ -125,7 +137,7 @@ inline Plan sample_plan() {
                  {2, 5, 2 * big + small, small, 64, -1, -1},
                  {2, 7, 3 * big, big, 128, -1, -1},
                  {2, 7, 4 * big, big, 128, -1, -1}};
-    add_sample_steps(p);
+    add_sample_steps(p, problem);
     set_lives(p);
     p.prediction = {1.25e-4, 9.1e-5, {2e-5, 3.3e-5}, {262144, 65536, 131072, 65536, 131072}};
     return p;
@@ -153,14 +165,14 @@ class RandomPlan {
         Plan p;
         p.machine = sample_machine();
         p.machine.links.erase(p.machine.links.begin() + below(5));
-        problem(p);
+        operands(p);
+        goal(p);
         p.policy = std::vector<std::string>{"best", "", "two words", "a\"b\\c#=\n"}[below(4)];
         for (int i = below(3); i > 0; --i) p.devices.push_back(below(2));
         for (int i = 0; i < 3; ++i) p.limit.push_back(any()), p.slab.push_back(any());
         const int tiles = 1 + below(20), buffers = 1 + below(20);
         for (int i = 0; i < tiles; ++i)
-            p.tiles.push_back(
-                {static_cast<Operand>(below(3)), any() >> 2, any() >> 2, any() >> 2, any() >> 2});
+            p.tiles.push_back({below(operands_), any() >> 2, any() >> 2, any() >> 2, any() >> 2});
         for (int i = 0; i < buffers; ++i)
             p.buffers.push_back({below(3), below(tiles), any(), any(), any(), below(steps + 1) - 1,
                                  below(steps + 1) - 1});
@@ -180,15 +192,28 @@ class RandomPlan {
                                          below(63));
     }
 
-    void problem(Plan& p) {
+    template <class E>
+    E one_of(int count) {
+        return static_cast<E>(below(count));
+    }
+    Op op() {
         constexpr Op ops[] = {Op::NoTrans, Op::Trans, Op::ConjTrans};
-        p.problem.type = static_cast<Type>(below(type_count));
-        p.problem.op_a = ops[below(3)];
-        p.problem.op_b = ops[below(3)];
-        p.problem.m = any(), p.problem.n = any(), p.problem.k = any();
-        p.problem.alpha = static_cast<Factor>(below(3));
-        p.problem.beta = static_cast<Factor>(below(3));
-        for (MemoryId& home : p.problem.home) home = below(3);
+        return ops[below(3)];
+    }
+    void operands(Plan& p) {
+        constexpr const char* names[] = {"A", "B", "C", "pivots", "x_1"};
+        for (int i = 0; i < operands_; ++i)
+            p.operands.push_back({names[i], one_of<Type>(type_count), any(), any(),
+                                  one_of<Triangle>(3), one_of<Structure>(5), below(3)});
+    }
+
+    void goal(Plan& p) {
+        p.goal.target = below(operands_);
+        p.goal.keep = one_of<Scale>(6);
+        p.goal.solves = below(2) == 0;
+        for (int i = below(4); i > 0; --i)
+            p.goal.terms.push_back(
+                {one_of<Scale>(6), below(operands_), below(operands_), op(), op()});
     }
 
     void prediction(Plan& p) {
@@ -206,23 +231,34 @@ class RandomPlan {
                        below(static_cast<int>(p.buffers.size()) + 1) - 1};
         };
         Step s;
-        s.kind = static_cast<StepKind>(below(4));
-        s.keep = static_cast<Keep>(below(3));
+        s.op = one_of<Opcode>(opcode_count);
         s.pieces = static_cast<std::uint16_t>(1 + below(65535));
         s.piece = static_cast<std::uint16_t>(below(s.pieces));
-        const bool kernel = s.kind == StepKind::compute || s.kind == StepKind::add;
-        s.queue = 2 * below(2) + (kernel ? 0 : 1);
+        s.queue = 2 * below(2) + (moves(s) ? 1 : 0);
         s.out = ref();
-        if (s.kind != StepKind::compute)
-            s.in[0] = ref();
-        else if (below(3) != 0)
-            s.in = {ref(), ref()};
+        const OpInfo& info = info_of(s.op);
+        const int inputs = info.least + below(info.most - info.least + 1);
+        for (int i = 0; i < inputs; ++i) s.in[static_cast<std::size_t>(i)] = ref();
+        fields(s);
         s.wait_begin = static_cast<std::int32_t>(p.waits.size());
         s.wait_count = below(4);
         for (int i = 0; i < s.wait_count; ++i) p.waits.push_back(below(steps));
         p.steps.push_back(s);
     }
 
+    /// Those that the opcode takes.
+    void fields(Step& s) {
+        const OpInfo& info = info_of(s.op);
+        if (info.weight) s.weight = one_of<Scale>(6);
+        if (info.keep) s.keep = one_of<Scale>(6);
+        if (info.op_a) s.op_a = op();
+        if (info.op_b) s.op_b = op();
+        if (info.side) s.side = below(2) == 0 ? Side::Left : Side::Right;
+        if (info.triangle) s.triangle = one_of<Triangle>(3);
+        if (info.diag) s.diag = below(2) == 0 ? Diag::NonUnit : Diag::Unit;
+    }
+
+    static constexpr int operands_ = 5;
     std::mt19937 random_;
 };
 

@@ -21,11 +21,16 @@ TEST(Statistics, of_the_plan_by_hand) {
     EXPECT_EQ(s.moved.d2d, 2 * half);
     EXPECT_EQ(s.moved.local, 0);
     EXPECT_EQ(s.bound, (Bytes{.h2d = 6 * half, .d2h = 2 * half}));
-    EXPECT_EQ(s.read, (std::array<std::int64_t, 3>{2 * half, 2 * half, 2 * half}));
+    EXPECT_EQ(s.read, (std::vector<std::int64_t>{2 * half, 2 * half, 2 * half}));
     EXPECT_EQ(s.relayed, 0);
     EXPECT_EQ(s.flops, 2.0 * 128 * 128 * 128);
     EXPECT_EQ(s.device_flops, (std::vector<double>{128.0 * 128 * 128, 128.0 * 128 * 128}));
-    EXPECT_EQ(s.steps, (std::array<index_t, 5>{12, 4, 1, 2, 0}));
+    const auto steps = [&](Opcode op) { return s.steps[static_cast<std::size_t>(op)]; };
+    EXPECT_EQ(steps(Opcode::fetch), 12);
+    EXPECT_EQ(steps(Opcode::gemm), 4);
+    EXPECT_EQ(steps(Opcode::add), 1);
+    EXPECT_EQ(steps(Opcode::write), 2);
+    EXPECT_EQ(std::accumulate(s.steps.begin(), s.steps.end(), index_t{0}), std::ssize(plan.steps));
     EXPECT_EQ(s.waits, std::ssize(plan.waits));
 }
 
@@ -64,70 +69,9 @@ TEST(Statistics, what_passes_through_the_host_is_relayed) {
     options.tile = 10;
     const Statistics s = statistics(make_plan(p, machine, options));
     const std::int64_t a = 8 * 30 * 10, b = 8 * 10 * 20, c = 8 * 30 * 20;
-    EXPECT_EQ(s.read, (std::array<std::int64_t, 3>{a, b, c}));
+    EXPECT_EQ(s.read, (std::vector<std::int64_t>{a, b, c}));
     EXPECT_EQ(s.relayed, a + b + 2 * c);  // C there and back
     EXPECT_EQ(s.moved, (Bytes{.h2d = a + b + 2 * c, .d2h = a + b + 2 * c}));
-}
-
-TEST(Access, shapes_spans_and_reading_rules) {
-    Problem p;
-    p.m = 3, p.n = 5, p.k = 7;
-    p.beta = Factor::zero;
-    EXPECT_EQ(stored_shape(p, Operand::A), (Shape{3, 7}));
-    EXPECT_EQ(stored_shape(p, Operand::B), (Shape{7, 5}));
-    EXPECT_EQ(stored_shape(p, Operand::C), (Shape{3, 5}));
-    const Tile a{Operand::A, 1, 2, 2, 4}, b{Operand::B, 2, 1, 4, 3};
-    EXPECT_EQ(k_span(p, a), (Span{2, 4}));
-    EXPECT_EQ(c_span(p, a), (Span{1, 2}));
-    EXPECT_EQ(k_span(p, b), (Span{2, 4}));
-    EXPECT_EQ(c_span(p, b), (Span{1, 3}));
-    p.op_a = Op::Trans, p.op_b = Op::ConjTrans;
-    EXPECT_EQ(stored_shape(p, Operand::A), (Shape{7, 3}));
-    EXPECT_EQ(stored_shape(p, Operand::B), (Shape{5, 7}));
-    const Tile at{Operand::A, 2, 1, 4, 2}, bt{Operand::B, 1, 2, 3, 4};
-    EXPECT_EQ(k_span(p, at), (Span{2, 4}));
-    EXPECT_EQ(c_span(p, at), (Span{1, 2}));
-    EXPECT_EQ(k_span(p, bt), (Span{2, 4}));
-    EXPECT_EQ(c_span(p, bt), (Span{1, 3}));
-
-    EXPECT_FALSE(is_read(p, Operand::C));
-    EXPECT_TRUE(is_read(p, Operand::A));
-    EXPECT_EQ(flops_of(p), 2.0 * 3 * 5 * 7);
-    p.type = Type::z;
-    EXPECT_EQ(flops_of(p), 8.0 * 3 * 5 * 7);
-    EXPECT_EQ(operand_bytes(p, Operand::C), 3 * 5 * 16);
-    p.alpha = Factor::zero;
-    EXPECT_FALSE(is_read(p, Operand::A));
-    EXPECT_EQ(flops_of(p), 0);
-    p.alpha = Factor::one, p.k = 0;
-    EXPECT_FALSE(is_read(p, Operand::B));
-}
-
-TEST(Access, roundings_are_counted_by_parts_of_k) {
-    const Machine m = synthetic_machine("gpu:1(mem=1GB,d=1T)");
-    Problem p;
-    p.m = p.n = 4, p.k = 10;
-    Options options;
-    options.tile = 4;
-    options.late_c = "never";
-    EXPECT_EQ(roundings(make_plan(p, m, options)), 3);
-    p.k = 0;
-    EXPECT_EQ(roundings(make_plan(p, m, options)), 1);
-    Random random(1);
-    EXPECT_EQ(roundings(rich_plan(random)), 4);  // two parts, made apart and added
-}
-
-TEST(Access, pieces_cover_the_columns) {
-    for (index_t cols = 0; cols < 12; ++cols)
-        for (int pieces = 1; pieces < 8; ++pieces) {
-            index_t next = 0;
-            for (int piece = 0; piece < pieces; ++piece) {
-                const Columns part = piece_columns(cols, piece, pieces);
-                EXPECT_EQ(part.first, next);
-                next += part.count;
-            }
-            EXPECT_EQ(next, cols);
-        }
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gemmill/error.hpp"
-#include "planner/builder.hpp"
+#include "plan/build/builder.hpp"
 #include "planner/parts.hpp"
 #include "support/frame.hpp"
 
@@ -13,8 +13,8 @@ namespace {
 
 constexpr index_t n = 3000;
 
-Plan frame_with(std::int64_t limit) {
-    Plan frame = frame_of(synthetic_machine("gpu:1(mem=1GB,d=1T)"), problem_of(n, n, {0, 0, 0}));
+Draft frame_with(std::int64_t limit) {
+    Draft frame = frame_of(synthetic_machine("gpu:1(mem=1GB,d=1T)"), problem_of(n, n, {0, 0, 0}));
     frame.limit[1] = limit;
     return frame;
 }

@@ -11,13 +11,14 @@
 #include "planner/search.hpp"
 #include "support/frame.hpp"
 #include "support/plan_case.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 namespace {
 
 constexpr const char* one_gpu = "gpu:1(mem=1GB,s=1T,d=1T,c=1T,z=1T)";
 
-Choice choice_of(const Plan& frame, const Strips& strips) {
+Choice choice_of(const Draft& frame, const Strips& strips) {
     Choice choice;
     choice.devices = frame.devices;
     choice.grid = {1, 1};
@@ -37,9 +38,9 @@ Strips random_bands(Random& random) {
 }
 
 /// All that does not live on the device.
-std::int64_t needed(const Plan& plan) {
+std::int64_t needed(const Draft& plan) {
     std::int64_t bytes = 0;
-    for (const Operand operand : {Operand::A, Operand::B, Operand::C})
+    for (const OperandId operand : {operand::A, operand::B, operand::C})
         if (plan.problem.home[std::size_t(operand)] != 1)
             bytes += operand_bytes(plan.problem, operand);
     return bytes;
@@ -51,8 +52,8 @@ TEST(Bands, give_the_right_result_however_they_are_cut_and_whatever_they_may_hol
     int planned = 0;
     for (int i = 0; i < affordable(60) && !HasFailure(); ++i) {
         const Problem problem = random_problem(random, machine, 600);
-        if (!is_read(problem, Operand::A)) continue;
-        Plan plan = frame_of(machine, problem);
+        if (!is_read(problem, operand::A)) continue;
+        Draft plan = frame_of(machine, problem);
         plan.limit[1] = needed(plan) * random.between(40, 300) / 100;
         try {
             plan_bands(plan, choice_of(plan, random_bands(random)));
@@ -75,10 +76,10 @@ TEST(Bands, give_the_right_result_however_they_are_cut_and_whatever_they_may_hol
 
 TEST(Bands, read_a_and_c_once_and_b_once_a_band) {
     const index_t n = 8192;
-    Plan plan = frame_of(load_machine("h200"), problem_of(n, n, {0, 0, 0}));
+    Draft plan = frame_of(load_machine("h200"), problem_of(n, n, {0, 0, 0}));
     plan.limit[1] = std::int64_t{800} << 20;
     for (const index_t bands : {2, 4}) {
-        Plan cut = plan;
+        Draft cut = plan;
         plan_bands(cut, choice_of(plan, {0.25, false, 8, 1.3, 16, 1, 1, false, 0, bands}));
         const auto read = statistics(cut).read;
         EXPECT_EQ(read[0], n * n * 8);
@@ -89,11 +90,11 @@ TEST(Bands, read_a_and_c_once_and_b_once_a_band) {
 
 TEST(Bands, as_few_as_fit) {
     const index_t n = 8192;
-    Plan plan = frame_of(load_machine("h200"), problem_of(n, n, {0, 0, 0}));
+    Draft plan = frame_of(load_machine("h200"), problem_of(n, n, {0, 0, 0}));
     const Strips any{0.25, false, 8, 1.3, 16, 1};
     std::int64_t before = 0;
     for (const std::int64_t megabytes : {1200, 700, 400, 200}) {
-        Plan cut = plan;
+        Draft cut = plan;
         cut.limit[1] = megabytes << 20;
         plan_bands(cut, choice_of(plan, any));
         EXPECT_GT(statistics(cut).read[1], before) << megabytes;
@@ -104,13 +105,13 @@ TEST(Bands, as_few_as_fit) {
 }
 
 TEST(Bands, are_needed_where_one_device_has_no_room) {
-    Plan plan = frame_of(load_machine("h200"), problem_of(1024, 1024, {0, 0, 0}));
+    Draft plan = frame_of(load_machine("h200"), problem_of(1024, 1024, {0, 0, 0}));
     EXPECT_FALSE(needs_bands(plan, plan.devices));
     plan.limit[1] = needed(plan) - 1;
     EXPECT_TRUE(needs_bands(plan, plan.devices));
     plan.limit[1] = needed(plan);
     EXPECT_FALSE(needs_bands(plan, plan.devices));
-    Plan two =
+    Draft two =
         frame_of(synthetic_machine("gpu:2(mem=1GB,d=1T)"), problem_of(9999, 9999, {0, 0, 0}));
     EXPECT_FALSE(needs_bands(two, two.devices));
 }

@@ -5,14 +5,18 @@
 
 #include <map>
 
+#include "planner/draft.hpp"
+#include "task/describe.hpp"
+
 namespace gemmill::test {
 namespace {
 
 /// A frame for problems on the host memory of a machine.
-Plan frame(const Machine& machine, index_t m, index_t n, index_t k) {
-    Plan plan;
+Draft frame(const Machine& machine, index_t m, index_t n, index_t k) {
+    Draft plan;
     plan.machine = machine;
     plan.problem.m = m, plan.problem.n = n, plan.problem.k = k;
+    describe(plan.problem, plan);
     for (const Memory& memory : machine.memories) plan.limit.push_back(memory.capacity);
     plan.slab.assign(plan.limit.size(), 0);
     for (std::size_t d = 0; d < machine.devices.size(); ++d)
@@ -37,7 +41,7 @@ TEST_P(DealTiles, every_tile_of_c_once) {
     Policy policy;
     policy.spread = GetParam();
     for (const auto& [m, n] : {std::pair<index_t, index_t>{1000, 700}, {3, 900}, {1, 1}}) {
-        const Plan plan = frame(machine, m, n, 500);
+        const Draft plan = frame(machine, m, n, 500);
         Choice choice;
         choice.devices = plan.devices;
         choice.tile = {128, 128, 128};
@@ -57,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(Spreads, DealTiles,
 
 TEST(Deal, late_c_only_where_c_shares_its_home_and_there_is_room) {
     const Machine machine = synthetic_machine("gpu:2(mem=1GB,d=1T) nvlink:100GB/s pcie:10GB/s");
-    Plan plan = frame(machine, 1000, 1000, 1000);
+    Draft plan = frame(machine, 1000, 1000, 1000);
     plan.problem.beta = Factor::general;
     Policy policy;
     policy.late_c = LateC::shared;
@@ -74,7 +78,7 @@ TEST(Deal, late_c_only_where_c_shares_its_home_and_there_is_room) {
 
 TEST(Deal, a_device_with_everything_at_home_gets_one_tile) {
     const Machine machine = synthetic_machine("gpu:2(mem=1GB,d=1T) nvlink:100GB/s pcie:10GB/s");
-    Plan plan = frame(machine, 4000, 4000, 4000);
+    Draft plan = frame(machine, 4000, 4000, 4000);
     plan.problem.home = {1, 1, 1};
     Choice choice;
     choice.devices = plan.devices;

@@ -6,6 +6,7 @@
 #include "planner/gemm.hpp"
 #include "planner/planner.hpp"
 #include "support/drawing.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -53,9 +54,10 @@ Plan plan_of(const Sketch& sketch, const Settings& settings) {
 
 /// Policy best would search for the strips; here they are given.
 Plan strips_of(const Sketch& sketch, const Strips& strips, const std::vector<double>& shares = {}) {
-    Plan plan;
+    Draft plan;
     plan.machine = machine_of(sketch);
     plan.problem = problem_of(sketch);
+    describe(plan.problem, plan);
     plan.devices = parse_devices(plan.machine, "all");
     for (const Memory& memory : plan.machine.memories) plan.limit.push_back(memory.capacity);
     Choice choice;

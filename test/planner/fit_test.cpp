@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gemmill/error.hpp"
+#include "plan/build/builder.hpp"
 #include "support/gemm_case.hpp"
 
 namespace gemmill::test {

@@ -18,7 +18,7 @@ namespace gemmill::test {
 namespace {
 
 Plan made(const Problem& p, const Level3Choice& choice, std::int64_t cap) {
-    Plan plan = frame_of_one(two_gpus(), p, cap);
+    Draft plan = frame_of_one(two_gpus(), p, cap);
     plan_lines(plan, choice);
     return plan;
 }
@@ -27,12 +27,12 @@ const Tile& tile_of(const Plan& plan, const Step& step) {
     return plan.tiles[static_cast<std::size_t>(step.out.tile)];
 }
 
-std::int64_t fetched(const Plan& plan, Operand operand) {
+std::int64_t fetched(const Plan& plan, OperandId operand) {
     std::int64_t bytes = 0;
     for (const Step& step : plan.steps) {
-        if (step.kind != StepKind::fetch) continue;
+        if (step.op != Opcode::fetch) continue;
         const Tile& t = tile_of(plan, step);
-        if (t.operand == operand) bytes += t.rows * t.cols * bytes_of(plan.problem.type);
+        if (t.operand == operand) bytes += t.rows * t.cols * bytes_of(operand_of(plan, t).type);
     }
     return bytes;
 }
@@ -43,7 +43,7 @@ TEST(Level3Lines, with_little_memory_are_right_in_any_order) {
     for (int i = 0; i < affordable(5000) && !HasFailure(); ++i) {
         const Routine routine = random.chance(50) ? Routine::trmm : Routine::trsm;
         const Problem p = random_level3(random, routine, 24, std::ssize(two_gpus().memories));
-        if (!is_read(p, Operand::A)) continue;
+        if (!is_read(p, operand::A)) continue;
         Level3Choice choice;
         choice.devices = {0};
         choice.cut = {random.between(1, 9), random.between(1, 9), random.chance(50),
@@ -59,7 +59,7 @@ TEST(Level3Lines, with_little_memory_are_right_in_any_order) {
         ++made_ones;
         std::set<TileId> once;
         for (const Step& step : plan.steps)
-            if (step.kind == StepKind::fetch && tile_of(plan, step).operand == Operand::A &&
+            if (step.op == Opcode::fetch && tile_of(plan, step).operand == operand::A &&
                 !once.insert(step.out.tile).second) {
                 ++again;
                 break;
@@ -86,12 +86,12 @@ TEST(Level3Lines, a_comes_once_where_it_has_room_and_else_for_each_take) {
         choice.cut = {64, 64};
         const std::int64_t panel = 8 * 64 * 64, triangle = panel * (8 * 9 / 2);
         // The triangle, sums of four lines, and some blocks.
-        EXPECT_EQ(fetched(made(p, choice, triangle + 40 * panel), Operand::A), triangle);
+        EXPECT_EQ(fetched(made(p, choice, triangle + 40 * panel), operand::A), triangle);
         // Two lines of eight at a time, and four columns of A.
         const Plan again = made(p, choice, (4 * 8 + 2 * (8 + 2)) * panel);
         EXPECT_TRUE(validate(again).empty());
-        EXPECT_EQ(fetched(again, Operand::A), 4 * triangle);
-        EXPECT_EQ(fetched(again, Operand::C), 8 * p.n * p.n);
+        EXPECT_EQ(fetched(again, operand::A), 4 * triangle);
+        EXPECT_EQ(fetched(again, operand::C), 8 * p.n * p.n);
     }
 }
 
@@ -126,9 +126,9 @@ TEST(Level3Lines, blocks_end_at_borders_of_64_kib) {
             const auto faults = validate(plan);
             EXPECT_TRUE(faults.empty()) << faults.front();
             for (const Step& step : plan.steps) {
-                if (step.kind != StepKind::fetch && step.kind != StepKind::write) continue;
+                if (step.op != Opcode::fetch && step.op != Opcode::write) continue;
                 const Tile& t = tile_of(plan, step);
-                EXPECT_TRUE(t.operand == Operand::A || t.row >= 8192 || t.row + t.rows <= 8192);
+                EXPECT_TRUE(t.operand == operand::A || t.row >= 8192 || t.row + t.rows <= 8192);
             }
         }
 }
@@ -146,7 +146,7 @@ TEST(Level3Lines, bytes_of_blocks_grow_with_the_root_of_what_is_short) {
         const Plan plan = make_plan(p, two_gpus(), options);
         EXPECT_TRUE(validate(plan).empty());
         EXPECT_LE(plan.slab[1], cap);
-        return static_cast<double>(fetched(plan, Operand::A) + fetched(plan, Operand::C)) -
+        return static_cast<double>(fetched(plan, operand::A) + fetched(plan, operand::C)) -
                8. * 4096 * 4096;
     };
     // n n n / sqrt(M) elements of A and C beside C once: a quarter of the room, twice those. Lines

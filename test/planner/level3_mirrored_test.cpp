@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "gemmill/error.hpp"
+#include "plan/build/builder.hpp"
 #include "planner/fit.hpp"
 #include "support/any_order.hpp"
 #include "support/frame.hpp"
@@ -16,7 +17,7 @@ namespace gemmill::test {
 namespace {
 
 Plan made(const Problem& p, const Level3Choice& choice, std::int64_t cap) {
-    Plan plan = frame_of_one(two_gpus(), p, cap);
+    Draft plan = frame_of_one(two_gpus(), p, cap);
     plan_mirrored(plan, choice);
     return plan;
 }
@@ -35,7 +36,7 @@ TEST(Level3Mirrored, with_little_memory_are_right_in_any_order) {
     for (int i = 0; i < affordable(4000) && !HasFailure(); ++i) {
         const Routine routine = random.chance(50) ? Routine::symm : Routine::hemm;
         const Problem p = random_level3(random, routine, 24, std::ssize(two_gpus().memories));
-        if (!is_read(p, Operand::A)) continue;
+        if (!is_read(p, operand::A)) continue;
         Level3Choice choice;
         choice.devices = {0};
         choice.cut = {random.between(1, 9), random.between(1, 9), random.chance(50)};

@@ -26,7 +26,7 @@ Level3Choice random_choice(Random& random, index_t largest) {
 }
 
 void check(const Problem& p, const Level3Choice& choice, Random& random) {
-    Plan plan = frame_of_one(two_gpus(), p);
+    Draft plan = frame_of_one(two_gpus(), p);
     plan_tall(plan, choice);
     const auto faults = validate(plan);
     ASSERT_TRUE(faults.empty()) << faults.front() << "\n" << describe(p) << "\n" << to_text(plan);
@@ -41,7 +41,7 @@ TEST(Level3Tall, small_ones_are_right_in_any_order) {
     for (int i = 0; i < affordable(6000) && !HasFailure(); ++i) {
         Problem p = random_level3(random, random.pick(level3_routines), 20,
                                   std::ssize(two_gpus().memories));
-        if (!is_read(p, Operand::A)) continue;
+        if (!is_read(p, operand::A)) continue;
         check(p, random_choice(random, 9), random);
     }
 }
@@ -67,7 +67,7 @@ TEST(Level3Tall, what_does_not_fit_is_an_error) {
     Problem p;
     p.routine = Routine::trmm;
     p.m = p.n = p.k = 100;
-    Plan plan = frame_of_one(two_gpus(), p);
+    Draft plan = frame_of_one(two_gpus(), p);
     plan.limit[1] = 8 * 100 * 100;
     Level3Choice choice;
     choice.devices = {0};

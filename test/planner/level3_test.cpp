@@ -13,14 +13,16 @@
 #include "support/level3_case.hpp"
 #include "support/machines.hpp"
 #include "support/plan_case.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill::test {
 namespace {
 
 std::string told(const Plan& plan, const Options& options) {
-    return fmt::format("{} on {} policy {} tile {} cap {} devices {}\n{}", describe(plan.problem),
-                       plan.machine.name, options.policy, options.tile, options.device_memory,
-                       options.devices, plan.steps.size() < 60 ? to_text(plan) : "");
+    return fmt::format("{} on {} policy {} tile {} cap {} devices {}\n{}",
+                       describe(problem_of(plan)), plan.machine.name, options.policy, options.tile,
+                       options.device_memory, options.devices,
+                       plan.steps.size() < 60 ? to_text(plan) : "");
 }
 
 struct Tally {
@@ -56,8 +58,8 @@ Plan check_plan(const Problem& p, const Machine& machine, const Options& options
 }
 
 void check_flops(const Plan& plan) {
-    const double want = flops_of(plan.problem), got = statistics(plan).flops;
-    EXPECT_NEAR(got, want, 1e-9 * want) << describe(plan.problem);
+    const double want = flops_of(problem_of(plan)), got = statistics(plan).flops;
+    EXPECT_NEAR(got, want, 1e-9 * want) << describe(problem_of(plan));
 }
 
 TEST(Level3Plans, small_ones_on_random_machines_give_the_right_result) {
@@ -108,7 +110,7 @@ TEST(Level3Plans, a_stored_tile_is_fetched_once) {
         const Plan plan = make_plan(p, machine, {});
         std::set<TileId> fetched;
         for (const Step& step : plan.steps) {
-            if (step.kind != StepKind::fetch) continue;
+            if (step.op != Opcode::fetch) continue;
             EXPECT_TRUE(fetched.insert(step.out.tile).second)
                 << name_of(plan, plan.tiles[static_cast<std::size_t>(step.out.tile)]) << " twice; "
                 << describe(p);
@@ -158,7 +160,7 @@ TEST(Level3Plans, single_tiles_of_trmm_and_trsm_are_dealt_to_all_devices) {
                 // The first line of tiles is written by all three.
                 std::set<MemoryId> writers;
                 for (const Step& step : plan.steps) {
-                    if (step.kind != StepKind::write) continue;
+                    if (step.op != Opcode::write) continue;
                     const Tile& t = plan.tiles[static_cast<std::size_t>(step.out.tile)];
                     if ((side == Side::Left ? t.col : t.row) == 0)
                         writers.insert(memory_of(plan, step.in[0]));

@@ -14,6 +14,7 @@
 #include "support/any_order.hpp"
 #include "support/level3_case.hpp"
 #include "support/machines.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -54,10 +55,11 @@ TEST(Triangles, groups_differ_by_one_row_of_tiles_at_most) {
         }
 }
 
-Plan frame_of(const Machine& machine, const Problem& p, std::int64_t cap) {
-    Plan plan;
+Draft frame_of(const Machine& machine, const Problem& p, std::int64_t cap) {
+    Draft plan;
     plan.machine = machine;
     plan.problem = p;
+    describe(p, plan);
     plan.policy = "best";
     for (std::size_t d = 0; d < machine.devices.size(); ++d)
         plan.devices.push_back(static_cast<DeviceId>(d));
@@ -70,7 +72,7 @@ Policy best() { return resolve_policy(Options{}); }
 
 Plan made(const Machine& machine, const Problem& p, std::int64_t cap, const Cut& cut,
           index_t groups) {
-    Plan plan = frame_of(machine, p, cap);
+    Draft plan = frame_of(machine, p, cap);
     Level3Choice choice;
     choice.devices = plan.devices;
     choice.cut = cut;
@@ -114,8 +116,8 @@ std::int64_t inputs_moved(const Plan& plan) {
     std::int64_t bytes = 0;
     for (const Step& step : plan.steps) {
         const Tile& t = plan.tiles[static_cast<std::size_t>(std::max(0, step.out.tile))];
-        if (step.kind == StepKind::fetch && t.operand != Operand::C)
-            bytes += t.rows * t.cols * bytes_of(plan.problem.type);
+        if (step.op == Opcode::fetch && t.operand != operand::C)
+            bytes += t.rows * t.cols * bytes_of(operand_of(plan, t).type);
     }
     return bytes;
 }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "task/problem.hpp"
+
 namespace gemmill {
 namespace {
 
@@ -72,11 +74,11 @@ TEST(Parts, are_stored_as_op_says) {
     Problem p;
     p.op_a = Op::Trans;
     p.op_b = Op::NoTrans;
-    EXPECT_EQ(stored_tile(p, Operand::A, {1, 2}, {3, 4}), (Tile{Operand::A, 3, 1, 4, 2}));
-    EXPECT_EQ(stored_tile(p, Operand::B, {1, 2}, {3, 4}), (Tile{Operand::B, 1, 3, 2, 4}));
-    EXPECT_EQ(stored_tile(p, Operand::C, {1, 2}, {3, 4}), (Tile{Operand::C, 1, 3, 2, 4}));
-    EXPECT_EQ(stored_tile(Operand::B, Op::ConjTrans, {1, 2}, {3, 4}),
-              (Tile{Operand::B, 3, 1, 4, 2}));
+    EXPECT_EQ(stored_tile(p, operand::A, {1, 2}, {3, 4}), (Tile{operand::A, 3, 1, 4, 2}));
+    EXPECT_EQ(stored_tile(p, operand::B, {1, 2}, {3, 4}), (Tile{operand::B, 1, 3, 2, 4}));
+    EXPECT_EQ(stored_tile(p, operand::C, {1, 2}, {3, 4}), (Tile{operand::C, 1, 3, 2, 4}));
+    EXPECT_EQ(stored_tile(operand::B, Op::ConjTrans, {1, 2}, {3, 4}),
+              (Tile{operand::B, 3, 1, 4, 2}));
 }
 
 }  // namespace

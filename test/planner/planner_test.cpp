@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "planner/policy.hpp"
 #include "support/plan_case.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -124,23 +125,24 @@ TEST(MakePlan, without_a_cap_every_tile_moves_once) {
         Options options;
         options.tile = random.between(5, 30);
         const Plan plan = make_plan(p, m, options);
-        std::set<std::pair<MemoryId, TileId>> fetched, needed;
+        std::set<std::pair<MemoryId, TileId>> fetched, begun, needed;
         std::int64_t writes = 0;
         for (const Step& s : plan.steps) {
-            if (s.kind == StepKind::fetch) {
+            if (s.op == Opcode::fetch) {
                 EXPECT_TRUE(fetched.insert({memory_of(plan, s.out), s.out.tile}).second);
             }
-            if (s.kind == StepKind::compute) {
+            if (s.op == Opcode::gemm || s.op == Opcode::scale) {
                 const MemoryId here = memory_of(plan, s.out);
                 for (const Ref& in : s.in)
                     if (in.tile >= 0) needed.insert({here, in.tile});
-                if (s.keep == Keep::beta) needed.insert({here, s.out.tile});
+                const bool first = begun.insert({here, s.out.tile}).second;
+                if (first && s.keep != Scale::zero) needed.insert({here, s.out.tile});
             }
-            if (s.kind == StepKind::add) needed.insert({memory_of(plan, s.out), s.out.tile});
-            if (s.kind == StepKind::write) writes += bytes_moved(plan, s);
+            if (s.op == Opcode::add) needed.insert({memory_of(plan, s.out), s.out.tile});
+            if (s.op == Opcode::write) writes += bytes_moved(plan, s);
         }
         EXPECT_EQ(fetched, needed) << to_string(plan);
-        EXPECT_EQ(writes, operand_bytes(p, Operand::C));
+        EXPECT_EQ(writes, operand_bytes(p, operand::C));
     }
 }
 

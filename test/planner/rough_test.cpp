@@ -9,7 +9,7 @@
 namespace gemmill::test {
 namespace {
 
-Plan frame_for(const char* machine, index_t m, index_t k, std::array<MemoryId, 3> home) {
+Draft frame_for(const char* machine, index_t m, index_t k, std::array<MemoryId, 3> home) {
     return frame_of(load_machine(machine), problem_of(m, k, home));
 }
 
@@ -26,20 +26,20 @@ TEST(Rough, panels_grow_where_computing_is_slower_than_bringing) {
 }
 
 TEST(Rough, the_device_of_c_is_favoured_where_moving_c_is_what_takes_time) {
-    const Plan thin = frame_for("hgx-a100-8", 16384, 1024, {0, 0, 3});
+    const Draft thin = frame_for("hgx-a100-8", 16384, 1024, {0, 0, 3});
     EXPECT_EQ(favoured_device(thin, thin.devices), 2);
     EXPECT_GT(rough_favour(thin, thin.devices), 1.5);
-    const Plan deep = frame_for("hgx-a100-8", 4096, 65536, {0, 0, 3});
+    const Draft deep = frame_for("hgx-a100-8", 4096, 65536, {0, 0, 3});
     EXPECT_LT(rough_favour(deep, deep.devices), 1);
-    const Plan host = frame_for("hgx-a100-8", 16384, 1024, {0, 0, 0});
+    const Draft host = frame_for("hgx-a100-8", 16384, 1024, {0, 0, 0});
     EXPECT_EQ(favoured_device(host, host.devices), -1);
     EXPECT_EQ(rough_favour(host, host.devices), 1);
 }
 
 TEST(Rough, steps_are_foretold_within_a_factor_of_two) {
-    const Plan frame = frame_for("hgx-a100-8", 16384, 16384, {0, 0, 0});
+    const Draft frame = frame_for("hgx-a100-8", 16384, 16384, {0, 0, 0});
     for (const Candidate& c : coarse_strips(frame, start_for(frame))) {
-        Plan plan = frame;
+        Draft plan = frame;
         plan_gemm(plan, c.policy, c.choice);
         const double likely = rough_steps(frame, c.policy, c.choice);
         EXPECT_LT(likely, 2 * static_cast<double>(plan.steps.size())) << describe(frame, c);

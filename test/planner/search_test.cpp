@@ -115,7 +115,7 @@ TEST(Search, k_is_split_where_devices_share_nothing_but_the_host) {
     p.alpha = p.beta = Factor::general;
     const Plan plan = make_plan(p, machine, Options{});
     EXPECT_TRUE(validate(plan).empty());
-    EXPECT_GT(statistics(plan).steps[static_cast<std::size_t>(StepKind::add)], 0);
+    EXPECT_GT(statistics(plan).steps[static_cast<std::size_t>(Opcode::add)], 0);
     EXPECT_LT(plan.prediction.seconds, 1.2 * plan.prediction.bound_seconds);
 }
 

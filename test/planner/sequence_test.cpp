@@ -16,22 +16,22 @@ Share square(std::int32_t rows, std::int32_t cols, std::int32_t depth) {
     return share;
 }
 
-std::set<std::tuple<int, int, int>> as_set(const std::vector<Product>& order) {
+std::set<std::tuple<int, int, int>> as_set(const std::vector<TileProduct>& order) {
     std::set<std::tuple<int, int, int>> set;
-    for (const Product& p : order) set.emplace(p.i, p.j, p.k);
+    for (const TileProduct& p : order) set.emplace(p.i, p.j, p.k);
     return set;
 }
 
 TEST(Orders, natural_finishes_one_tile_after_the_other) {
     const auto order = natural_order(square(1, 2, 2));
-    const std::vector<Product> expected{{3, 7, 0}, {3, 7, 1}, {3, 8, 0}, {3, 8, 1}};
+    const std::vector<TileProduct> expected{{3, 7, 0}, {3, 7, 1}, {3, 8, 0}, {3, 8, 1}};
     EXPECT_EQ(order, expected);
 }
 
 TEST(Orders, panels_then_strips) {
     const auto order = panel_order(square(2, 1, 4), 2, 1, 2);
-    const std::vector<Product> expected{{3, 7, 0}, {4, 7, 0}, {3, 7, 1}, {4, 7, 1},
-                                        {3, 7, 2}, {3, 7, 3}, {4, 7, 2}, {4, 7, 3}};
+    const std::vector<TileProduct> expected{{3, 7, 0}, {4, 7, 0}, {3, 7, 1}, {4, 7, 1},
+                                            {3, 7, 2}, {3, 7, 3}, {4, 7, 2}, {4, 7, 3}};
     EXPECT_EQ(order, expected);
 }
 
@@ -47,8 +47,8 @@ TEST(Orders, every_product_once_in_parts_too) {
 }
 
 /// Plays a device that fetches what a product needs when it is taken.
-std::vector<Product> play(Frontier& frontier) {
-    std::vector<Product> order;
+std::vector<TileProduct> play(Frontier& frontier) {
+    std::vector<TileProduct> order;
     double time = 0;
     while (const auto product = frontier.next()) {
         order.push_back(*product);
@@ -84,15 +84,15 @@ TEST(Frontier, prefers_what_arrives_first) {
     frontier.arrived(true, 3, 0, 1);
     frontier.arrived(false, 7, 0, 9);
     frontier.arrived(false, 8, 0, 2);
-    EXPECT_EQ(frontier.next(), (Product{3, 8, 0}));
-    EXPECT_EQ(frontier.next(), (Product{3, 7, 0}));
+    EXPECT_EQ(frontier.next(), (TileProduct{3, 8, 0}));
+    EXPECT_EQ(frontier.next(), (TileProduct{3, 7, 0}));
 }
 
 TEST(Frontier, ignores_tiles_of_others) {
     Frontier frontier(square(1, 1, 1));
     frontier.arrived(true, 99, 0, 1);
     frontier.arrived(false, 0, 0, 1);
-    EXPECT_EQ(frontier.next(), (Product{3, 7, 0}));
+    EXPECT_EQ(frontier.next(), (TileProduct{3, 7, 0}));
     EXPECT_FALSE(frontier.next());
 }
 

@@ -13,6 +13,7 @@
 #include "planner/search.hpp"
 #include "support/frame.hpp"
 #include "support/plan_case.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -21,7 +22,7 @@ Policy strip_policy() { return resolve_policy(Options{}); }
 
 Problem square(index_t n, MemoryId home = 0) { return problem_of(n, n, {home, home, home}); }
 
-Choice choice_of(const Plan& frame, const Strips& strips) {
+Choice choice_of(const Draft& frame, const Strips& strips) {
     Choice choice;
     choice.devices = frame.devices;
     choice.grid = {1, static_cast<index_t>(frame.devices.size())};
@@ -29,7 +30,7 @@ Choice choice_of(const Plan& frame, const Strips& strips) {
     return choice;
 }
 
-Choice random_choice(Random& random, const Plan& frame) {
+Choice random_choice(Random& random, const Draft& frame) {
     Strips s;
     s.front = random.chance(30) ? 0 : random.chance(30) ? 1 : 0.01 * double(random.between(1, 99));
     s.by_rows = random.chance(40);
@@ -63,8 +64,8 @@ TEST(Strips, give_the_right_result_however_they_are_cut) {
     for (int i = 0; i < affordable(120) && !HasFailure(); ++i) {
         const Machine machine = synthetic_machine(random.pick(lines));
         Problem problem = random_problem(random, machine, 200);
-        if (!is_read(problem, Operand::A)) continue;
-        Plan plan = frame_of(machine, problem);
+        if (!is_read(problem, operand::A)) continue;
+        Draft plan = frame_of(machine, problem);
         Policy policy = strip_policy();
         policy.late_c = random.pick(lates);
         plan_strips(plan, policy, random_choice(random, plan));
@@ -79,7 +80,7 @@ TEST(Strips, give_the_right_result_however_they_are_cut) {
 }
 
 TEST(Strips, the_host_is_read_once_and_all_its_links_work) {
-    Plan plan = frame_of(load_machine("hgx-a100-8"), square(8192));
+    Draft plan = frame_of(load_machine("hgx-a100-8"), square(8192));
     plan_strips(plan, strip_policy(), choice_of(plan, {0.5, false, 6, 1.2, 4, 1}));
     EXPECT_EQ(statistics(plan).moved.h2d, 3 * 8192LL * 8192 * 8);
     EXPECT_EQ(statistics(plan).moved.d2h, 8192LL * 8192 * 8);
@@ -91,11 +92,11 @@ TEST(Strips, the_host_is_read_once_and_all_its_links_work) {
 }
 
 TEST(Strips, panels_grow_and_strips_shrink) {
-    Plan plan = frame_of(load_machine("hgx-a100-8"), square(16384));
+    Draft plan = frame_of(load_machine("hgx-a100-8"), square(16384));
     plan_strips(plan, strip_policy(), choice_of(plan, {0.5, false, 6, 1.5, 4, 2}));
     std::vector<index_t> panels, strips;
     for (const Step& s : plan.steps) {
-        if (s.kind != StepKind::compute || plan.queues[std::size_t(s.queue)].index != 0) continue;
+        if (s.op != Opcode::gemm || plan.queues[std::size_t(s.queue)].index != 0) continue;
         const Tile& a = plan.tiles[std::size_t(s.in[0].tile)];
         (a.cols < 16384 ? panels : strips)
             .push_back(a.cols < 16384 ? a.cols : plan.tiles[std::size_t(s.out.tile)].cols);
@@ -112,10 +113,10 @@ index_t most_ahead(const Plan& plan, const Timeline& times) {
     std::vector<std::pair<double, index_t>> events;
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const Step& s = plan.steps[i];
-        if (plan.tiles[std::size_t(s.out.tile)].operand != Operand::C) continue;
-        if (s.kind == StepKind::fetch && memory_of(plan, s.out) == memory)
+        if (plan.tiles[std::size_t(s.out.tile)].operand != operand::C) continue;
+        if (s.op == Opcode::fetch && memory_of(plan, s.out) == memory)
             events.emplace_back(times[i].begin, 1);
-        if (s.kind == StepKind::write && memory_of(plan, s.in[0]) == memory)
+        if (s.op == Opcode::write && memory_of(plan, s.in[0]) == memory)
             events.emplace_back(times[i].end, -1);
     }
     std::ranges::sort(events);
@@ -126,7 +127,7 @@ index_t most_ahead(const Plan& plan, const Timeline& times) {
 
 TEST(Strips, reading_c_does_not_get_further_ahead_of_writing_than_it_may) {
     for (const index_t ahead : {0, 2, 3}) {
-        Plan plan = frame_of(load_machine("hgx-a100-8"), problem_of(8192, 16384, {1, 1, 0}));
+        Draft plan = frame_of(load_machine("hgx-a100-8"), problem_of(8192, 16384, {1, 1, 0}));
         plan_strips(plan, strip_policy(), choice_of(plan, {0, false, 1, 1, 8, 0, 1, false, ahead}));
         const index_t most = most_ahead(plan, simulate(plan));
         EXPECT_EQ(most <= 3, ahead > 0) << most;
@@ -135,14 +136,14 @@ TEST(Strips, reading_c_does_not_get_further_ahead_of_writing_than_it_may) {
 }
 
 TEST(Strips, a_front_by_rows_finishes_parts_of_c_before_all_of_a_is_there) {
-    Plan plan = frame_of(load_machine("hgx-a100-8"), square(8192));
+    Draft plan = frame_of(load_machine("hgx-a100-8"), square(8192));
     plan_strips(plan, strip_policy(), choice_of(plan, {0.5, true, 4, 1, 4, 0}));
     const Timeline times = simulate(plan);
     double first_write = 1e9, last_of_a = 0;
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const Step& s = plan.steps[i];
-        if (s.kind == StepKind::write) first_write = std::min(first_write, times[i].begin);
-        if (plan.tiles[std::size_t(s.out.tile)].operand == Operand::A)
+        if (s.op == Opcode::write) first_write = std::min(first_write, times[i].begin);
+        if (plan.tiles[std::size_t(s.out.tile)].operand == operand::A)
             last_of_a = std::max(last_of_a, times[i].end);
     }
     EXPECT_LT(first_write, last_of_a);
@@ -150,17 +151,17 @@ TEST(Strips, a_front_by_rows_finishes_parts_of_c_before_all_of_a_is_there) {
 
 TEST(Strips, the_device_where_a_large_c_lives_passes_nothing_on) {
     Problem problem = problem_of(8192, 512, {0, 0, 1});
-    Plan plan = frame_of(load_machine("hgx-a100-8"), problem);
+    Draft plan = frame_of(load_machine("hgx-a100-8"), problem);
     plan_strips(plan, strip_policy(), choice_of(plan, {0.25, true, 4, 1, 4, 1}));
     const bool passes = std::ranges::any_of(plan.steps, [&](const Step& s) {
-        return s.kind == StepKind::fetch && memory_of(plan, s.in[0]) == 1 &&
-               plan.tiles[std::size_t(s.out.tile)].operand != Operand::C;
+        return s.op == Opcode::fetch && memory_of(plan, s.in[0]) == 1 &&
+               plan.tiles[std::size_t(s.out.tile)].operand != operand::C;
     });
     EXPECT_FALSE(passes);
 }
 
 TEST(Strips, a_larger_share_is_a_wider_block) {
-    Plan plan = frame_of(load_machine("hgx-a100-8"), square(8192, 1));
+    Draft plan = frame_of(load_machine("hgx-a100-8"), square(8192, 1));
     Choice choice = choice_of(plan, {0, false, 1, 1, 4, 1});
     choice.shares.assign(8, 1.0);
     choice.shares[0] = 3;
@@ -171,7 +172,7 @@ TEST(Strips, a_larger_share_is_a_wider_block) {
 }
 
 TEST(Strips, what_does_not_fit_is_refused) {
-    Plan plan = frame_of(load_machine("hgx-a100-8"), square(8192));
+    Draft plan = frame_of(load_machine("hgx-a100-8"), square(8192));
     for (std::size_t m = 1; m < plan.limit.size(); ++m) plan.limit[m] = 100 << 20;
     EXPECT_THROW(plan_strips(plan, strip_policy(), choice_of(plan, {})), Error);
 }
@@ -207,7 +208,7 @@ TEST(Strips, begin_at_blocks_where_shapes_matter) {
     ASSERT_TRUE(validate(plan).empty());
     int parts = 0;
     for (const Step& step : plan.steps) {
-        if (step.kind != StepKind::compute) continue;
+        if (step.op != Opcode::gemm) continue;
         const Tile& tile = plan.tiles[static_cast<std::size_t>(step.out.tile)];
         const bool last = tile.col + tile.cols > p.n - 512;  // what is left of n, and its halves
         EXPECT_TRUE(last || tile.cols % 128 == 0) << name_of(plan, tile);

@@ -9,6 +9,7 @@
 #include "exec/run.hpp"
 #include "model/engine.hpp"
 #include "support/plan_case.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -42,7 +43,7 @@ namespace {
 /// Whether the operands fill no device by more than half.
 bool leaves_room(const Problem& p, const Machine& machine) {
     std::vector<std::int64_t> used(machine.memories.size(), 0);
-    for (const Operand o : {Operand::A, Operand::B, Operand::C})
+    for (const OperandId o : {operand::A, operand::B, operand::C})
         used[static_cast<std::size_t>(p.home[static_cast<std::size_t>(o)])] += operand_bytes(p, o);
     for (std::size_t m = 0; m < used.size(); ++m)
         if (used[m] > machine.memories[m].capacity / 2) return false;

@@ -6,6 +6,9 @@
 #include <algorithm>
 
 #include "gemmill/error.hpp"
+#include "task/describe.hpp"
+#include "task/instruct.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -14,19 +17,20 @@ namespace {
 struct Bench {
     explicit Bench(const char* line) : plan(plan_on(line)) {}
 
-    static Plan plan_on(const char* line) {
-        Plan plan;
+    static Draft plan_on(const char* line) {
+        Draft plan;
         plan.machine = synthetic_machine(line);
         plan.problem.m = plan.problem.n = plan.problem.k = 256;
         plan.problem.home = {1, 1, 1};
+        describe(plan.problem, plan);
         for (const Memory& memory : plan.machine.memories) plan.limit.push_back(memory.capacity);
         return plan;
     }
     TileId strip(index_t first, index_t count) {
-        return builder.tile({Operand::C, 0, first, 256, count});
+        return builder.tile({operand::C, 0, first, 256, count});
     }
 
-    Plan plan;
+    Draft plan;
     Builder builder{plan};
     Timed timed{plan, builder};
 };
@@ -37,10 +41,10 @@ TEST(Timed, steps_are_issued_in_the_order_in_which_they_can_start) {
     const BufferId there = b.builder.keep(2, c);
     b.timed.write({b.strip(128, 128), there}, 2.0);
     b.timed.write({b.strip(0, 128), there}, 1.0);
-    b.timed.move(StepKind::fetch, {c, Ref::home}, {c, there}, 0);
+    b.timed.move(Opcode::fetch, {c, Ref::home}, {c, there}, 0);
     b.timed.issue();
     ASSERT_EQ(b.plan.steps.size(), 3U);
-    EXPECT_EQ(b.plan.steps[0].kind, StepKind::fetch);
+    EXPECT_EQ(b.plan.steps[0].op, Opcode::fetch);
     EXPECT_EQ(b.plan.steps[1].out.tile, b.strip(0, 128));
     EXPECT_EQ(b.plan.steps[2].out.tile, b.strip(128, 128));
 }
@@ -52,7 +56,7 @@ TEST(Timed, a_busy_link_is_passed_by_over_the_host) {
     double last = 0;
     for (index_t i = 0; i < 8; ++i) {
         const TileId strip = b.strip(32 * i, 32);
-        last = b.timed.route(StepKind::fetch, {strip, Ref::home}, {strip, there}, 0);
+        last = b.timed.route(Opcode::fetch, {strip, Ref::home}, {strip, there}, 0);
     }
     b.timed.issue();
     const auto over_host = std::ranges::count_if(b.plan.steps, [&](const Step& s) {
@@ -67,20 +71,19 @@ TEST(Timed, without_a_link_there_is_only_the_host) {
     Bench b("gpu:2(mem=1GB,d=1T) pcie:10GB/s");
     const TileId c = b.strip(0, 256);
     const BufferId there = b.builder.keep(2, c);
-    EXPECT_THROW(b.timed.move(StepKind::fetch, {c, Ref::home}, {c, there}, 0), Error);
-    b.timed.route(StepKind::fetch, {c, Ref::home}, {c, there}, 0);
+    EXPECT_THROW(b.timed.move(Opcode::fetch, {c, Ref::home}, {c, there}, 0), Error);
+    b.timed.route(Opcode::fetch, {c, Ref::home}, {c, there}, 0);
     b.timed.issue();
     EXPECT_EQ(b.plan.steps.size(), 2U);
 }
 
 TEST(Timed, a_kernel_waits_for_its_device_and_one_beside_it_does_not) {
     Bench b("gpu:1(mem=1GB,d=1T)");
-    Step step;
-    step.kind = StepKind::compute;
-    step.queue = b.builder.compute_queue(0, 0);
-    step.out = {b.strip(0, 256), Ref::home};
-    step.in[0] = {b.builder.tile({Operand::A, 0, 0, 256, 256}), Ref::home};
-    step.in[1] = {b.builder.tile({Operand::B, 0, 0, 256, 256}), Ref::home};
+    const Ref c{b.strip(0, 256), Ref::home},
+        x{b.builder.tile({operand::A, 0, 0, 256, 256}), Ref::home},
+        y{b.builder.tile({operand::B, 0, 0, 256, 256}), Ref::home};
+    const Step step =
+        compute_step(b.plan, b.plan.problem, b.builder.compute_queue(0, 0), c, Keep::zero, x, y);
     const double first = b.timed.compute(step, 0), second = b.timed.compute(step, 0);
     EXPECT_NEAR(second, 2 * first, 1e-12);
     EXPECT_LT(b.timed.beside(step, 0), second + first);

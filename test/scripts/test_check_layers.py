@@ -117,6 +117,13 @@ class CheckLayers(unittest.TestCase):
         self.assert_fault({"src/api/blas/other.cpp": "std::abort();"}, "never prints and never exits")
         self.assert_fault({"src/api/blas/say.cpp": "std::exit(1);"}, "never prints and never exits")
 
+    def test_plans_know_no_routines(self):
+        for folder in ("plan", "plan/check", "plan/text", "model", "exec"):
+            with self.subTest(folder=folder):
+                self.assert_fault({f"src/{folder}/x.cpp": "bool f(Routine r);"}, "asks for no routine")
+                self.assert_clean({f"src/{folder}/x.cpp": "// Routine\nint subRoutine = routine();"})
+        self.assert_clean({"src/task/x.cpp": "bool f(Routine r);", "src/planner/x.cpp": "Routine r;"})
+
     def test_words_that_only_look_like_output(self):
         for code in ("// exit(1) and std::cout", '/* abort() */', 'auto s = "printf(x)";',
                      "std::snprintf(p, 1, q);", "queue.exit();", "on_exit(1);",

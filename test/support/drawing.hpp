@@ -16,6 +16,8 @@
 
 #include "gemmill/plan.hpp"
 #include "model/engine.hpp"
+#include "plan/ops.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 
@@ -57,12 +59,12 @@ class TileNames {
     }
     /// "k1" for the columns of a tile of A, which must not be transposed; "" when k is not cut.
     std::string part_of_k(const Ref& a) const {
-        const std::string name = cuts_.at(Operand::A).second.name(tile(a).col, tile(a).cols);
+        const std::string name = cuts_.at(operand::A).second.name(tile(a).col, tile(a).cols);
         return name.empty() ? "" : "k" + name;
     }
 
   private:
-    static char name_of(Operand operand) { return "ABC"[static_cast<std::size_t>(operand)]; }
+    static char name_of(OperandId operand) { return "ABC"[static_cast<std::size_t>(operand)]; }
     const Tile& tile(const Ref& ref) const {
         return plan_.tiles[static_cast<std::size_t>(ref.tile)];
     }
@@ -73,14 +75,14 @@ class TileNames {
     }
 
     const Plan& plan_;
-    std::map<Operand, std::pair<Cuts, Cuts>> cuts_;  // rows, columns
+    std::map<OperandId, std::pair<Cuts, Cuts>> cuts_;  // rows, columns
 };
 
 /// "C01k2" for a product with the third part of k, "+C01" for a late C, "A00.1" for the second
 /// piece of a tile.
 inline std::string short_name(const TileNames& names, const Step& step) {
-    if (step.kind == StepKind::add) return "+" + names(step.out);
-    if (step.kind == StepKind::compute) return names(step.out) + names.part_of_k(step.in[0]);
+    if (step.op == Opcode::add) return "+" + names(step.out);
+    if (!moves(step)) return names(step.out) + names.part_of_k(step.in[0]);
     return step.pieces == 1 ? names(step.out) : fmt::format("{}.{}", names(step.out), step.piece);
 }
 
@@ -165,7 +167,7 @@ inline std::string draw_owners(const Plan& plan) {
     std::map<std::pair<index_t, index_t>, DeviceId> owners;
     std::set<index_t> cols;
     for (const Step& step : plan.steps) {
-        if (step.kind != StepKind::compute) continue;
+        if (moves(step) || step.op == Opcode::add) continue;
         const Tile& c = plan.tiles[static_cast<std::size_t>(step.out.tile)];
         owners[{c.row, c.col}] = plan.queues[static_cast<std::size_t>(step.queue)].index;
         cols.insert(c.col);

@@ -2,16 +2,18 @@
 // What the planner starts from: a plan with its machine, problem, devices and limits.
 #pragma once
 
-#include "gemmill/plan.hpp"
 #include "planner/candidates.hpp"
+#include "planner/draft.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill::test {
 
 /// All devices and all of their memory.
-inline Plan frame_of(const Machine& machine, const Problem& problem) {
-    Plan frame;
+inline Draft frame_of(const Machine& machine, const Problem& problem) {
+    Draft frame;
     frame.machine = machine;
     frame.problem = problem;
+    describe(problem, frame);
     for (std::size_t d = 0; d < machine.devices.size(); ++d)
         frame.devices.push_back(static_cast<DeviceId>(d));
     for (const Memory& memory : machine.memories) frame.limit.push_back(memory.capacity);
@@ -19,8 +21,8 @@ inline Plan frame_of(const Machine& machine, const Problem& problem) {
 }
 
 /// Policy best on the first device, with so much of each device's memory; 0: all of it.
-inline Plan frame_of_one(const Machine& machine, const Problem& problem, std::int64_t cap = 0) {
-    Plan frame = frame_of(machine, problem);
+inline Draft frame_of_one(const Machine& machine, const Problem& problem, std::int64_t cap = 0) {
+    Draft frame = frame_of(machine, problem);
     frame.policy = "best";
     frame.devices = {0};
     for (std::size_t i = 0; cap > 0 && i < machine.memories.size(); ++i)
@@ -39,7 +41,7 @@ inline Problem problem_of(index_t m, index_t k, std::array<MemoryId, 3> home) {
 }
 
 /// Policy best on all devices.
-inline Candidate start_for(const Plan& frame) {
+inline Candidate start_for(const Draft& frame) {
     Candidate start;
     start.policy = resolve_policy(Options{});
     start.choice.devices = frame.devices;

@@ -14,6 +14,7 @@
 
 #include "exec/backend.hpp"
 #include "gemmill/plan.hpp"
+#include "gemmill/problem.hpp"
 #include "kernel/reference/reference.hpp"
 #include "plan/access.hpp"
 #include "support/guarded.hpp"

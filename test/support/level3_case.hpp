@@ -16,10 +16,11 @@
 #include "gemmill/options.hpp"
 #include "gemmill/plan.hpp"
 #include "kernel/reference/level3.hpp"
-#include "plan/form.hpp"
 #include "support/gemm_case.hpp"
 #include "support/guarded.hpp"
 #include "support/random.hpp"
+#include "task/call.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 
@@ -79,7 +80,7 @@ class Level3Operands {
     Level3Operands(const Problem& p, Random& random, const Places& places = {})
         : p_(p), alpha_(value(p.alpha, p.routine == Routine::herk)), beta_(value(p.beta, real())) {
         for (std::size_t o = 0; o < 3; ++o) {
-            const Shape shape = stored_shape(p, static_cast<Operand>(o));
+            const Shape shape = stored_shape(p, static_cast<OperandId>(o));
             all_.emplace_back(
                 GuardedShape{p.type, Layout::ColMajor, shape.rows, shape.cols, random.below(3)},
                 places[o]);
@@ -159,7 +160,7 @@ class Level3Operands {
 
     void fill(Random& random) {
         for (std::size_t o = 0; o < 3; ++o)
-            if (is_read(p_, static_cast<Operand>(o))) fill_one(all_[o], random, o);
+            if (is_read(p_, static_cast<OperandId>(o))) fill_one(all_[o], random, o);
         for (Guarded& x : all_) x.keep();
     }
     void fill_one(Guarded& x, Random& random, std::size_t o) {

@@ -8,8 +8,8 @@
 namespace gemmill::test {
 
 /// On the first device, in parts of 4.
-inline Plan mirrored_plan(const Problem& p, const Machine& machine) {
-    Plan plan = frame_of_one(machine, p);
+inline Draft mirrored_plan(const Problem& p, const Machine& machine) {
+    Draft plan = frame_of_one(machine, p);
     Level3Choice choice;
     choice.devices = {0};
     choice.cut = {4, 4};

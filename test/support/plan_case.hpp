@@ -25,11 +25,14 @@ inline std::string to_string(const Problem& p) {
 }
 
 inline std::string to_string(const Plan& plan) {
-    std::string limits;
+    std::string limits, shapes;
+    for (const Operand& o : plan.operands)
+        shapes += fmt::format("{}{} {} x {} at {}", shapes.empty() ? "" : ", ", o.name, o.rows,
+                              o.cols, o.home);
     for (const auto limit : plan.limit) limits += fmt::format(" {}", limit);
-    return fmt::format("{} on {} ({} of its devices), policy {}, limits{}, {} steps",
-                       to_string(plan.problem), plan.machine.name, plan.devices.size(), plan.policy,
-                       limits, plan.steps.size());
+    return fmt::format("{}, {} on {} ({} of its devices), policy {}, limits{}, {} steps",
+                       formula_of(plan), shapes, plan.machine.name, plan.devices.size(),
+                       plan.policy, limits, plan.steps.size());
 }
 
 /// A type that all devices compute.

@@ -4,8 +4,11 @@
 #pragma once
 
 #include "model/engine.hpp"
-#include "planner/builder.hpp"
+#include "plan/build/builder.hpp"
 #include "support/plan_case.hpp"
+#include "task/describe.hpp"
+#include "task/instruct.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::test {
 
@@ -15,13 +18,13 @@ class RichPlan {
     RichPlan(Random& random, const Machine& machine) : random_(random), builder_(start(machine)) {}
 
     Plan make() {
-        const Problem& p = plan_.problem;
+        const Problem& p = problem_;
         const index_t half = p.k / 2;
-        const TileId c = builder_.tile({Operand::C, 0, 0, p.m, p.n});
-        const TileId a[] = {builder_.tile({Operand::A, 0, 0, p.m, half}),
-                            builder_.tile({Operand::A, 0, half, p.m, p.k - half})};
-        const TileId b[] = {builder_.tile({Operand::B, 0, 0, half, p.n}),
-                            builder_.tile({Operand::B, half, 0, p.k - half, p.n})};
+        const TileId c = builder_.tile({operand::C, 0, 0, p.m, p.n});
+        const TileId a[] = {builder_.tile({operand::A, 0, 0, p.m, half}),
+                            builder_.tile({operand::A, 0, half, p.m, p.k - half})};
+        const TileId b[] = {builder_.tile({operand::B, 0, 0, half, p.n}),
+                            builder_.tile({operand::B, half, 0, p.k - half, p.n})};
         for (MemoryId m : {1, 2}) pools_[m] = builder_.make_pool(m, slot, 6);
         // Both halves of A go to the first device; the second takes its half from there.
         const Ref a0 = fetch({a[0], Ref::home}, 1), a1_far = fetch({a[1], Ref::home}, 1);
@@ -30,10 +33,10 @@ class RichPlan {
         const Ref far = multiply(1, {c, take(2, c)}, a1, b1);
         const Ref sum = multiply(0, {c, take(1, c)}, a0, b0);
         const Ref partial{c, take(1, c)};
-        builder_.move(StepKind::fetch, far, partial);
-        add(sum, partial, Keep::one);
-        if (p.beta != Factor::zero) add(sum, fetch({c, Ref::home}, 1), Keep::beta);
-        builder_.move(StepKind::write, sum, {c, Ref::home});
+        builder_.move(Opcode::fetch, far, partial);
+        add(sum, partial, Keep::sum);
+        if (p.beta != Factor::zero) add(sum, fetch({c, Ref::home}, 1), Keep::old);
+        builder_.move(Opcode::write, sum, {c, Ref::home});
         plan_.prediction = predict(plan_, simulate(plan_));
         return plan_;
     }
@@ -46,11 +49,12 @@ class RichPlan {
         plan_.policy = "by hand";
         plan_.devices = {0, 1};
         plan_.limit.assign(machine.memories.size(), 1 << 14);
-        plan_.problem.m = random_.between(1, 8);
-        plan_.problem.n = random_.between(1, 8);
-        plan_.problem.k = random_.between(2, 8);
-        plan_.problem.alpha = Factor::general;
-        plan_.problem.beta = random_.chance(70) ? Factor::general : Factor::zero;
+        problem_.m = random_.between(1, 8);
+        problem_.n = random_.between(1, 8);
+        problem_.k = random_.between(2, 8);
+        problem_.alpha = Factor::general;
+        problem_.beta = random_.chance(70) ? Factor::general : Factor::zero;
+        describe(problem_, plan_);
         return plan_;
     }
 
@@ -62,32 +66,21 @@ class RichPlan {
         const LinkId link = find_link(plan_.machine, memory_of(plan_, from), memory);
         const auto queue = queue_of({QueueKind::transfer, link});
         for (std::uint16_t i = 0; i < pieces; ++i) {
-            Step step;
-            step.piece = i, step.pieces = pieces;
+            Step step = move_step(plan_, Opcode::fetch, from, to, i, pieces);
             step.queue = queue;
-            step.in[0] = from, step.out = to;
             builder_.emit(step);
         }
         return to;
     }
 
     Ref multiply(DeviceId device, const Ref& out, const Ref& a, const Ref& b) {
-        Step step;
-        step.kind = StepKind::compute;
-        step.queue = builder_.compute_queue(device, 0);
-        step.out = out;
-        step.in = {a, b};
-        builder_.emit(step);
+        const QueueId queue = builder_.compute_queue(device, 0);
+        builder_.emit(compute_step(plan_, problem_, queue, out, Keep::zero, a, b));
         return out;
     }
 
     void add(const Ref& out, const Ref& in, Keep keep) {
-        Step step;
-        step.kind = StepKind::add;
-        step.keep = keep;
-        step.queue = builder_.compute_queue(0, 0);
-        step.out = out, step.in[0] = in;
-        builder_.emit(step);
+        builder_.emit(add_step(plan_, builder_.compute_queue(0, 0), out, keep, in));
     }
 
     /// The transfer queue of a link, made when it is new.
@@ -99,6 +92,7 @@ class RichPlan {
     }
 
     Random& random_;
+    Problem problem_;
     Plan plan_;
     Builder builder_;
     Builder::Pool pools_[3];

@@ -3,13 +3,15 @@
 #pragma once
 
 #include "planner/level3.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill::test {
 
-inline Plan triangle_plan(const Problem& p, const Machine& machine, index_t groups) {
-    Plan plan;
+inline Draft triangle_plan(const Problem& p, const Machine& machine, index_t groups) {
+    Draft plan;
     plan.machine = machine;
     plan.problem = p;
+    describe(p, plan);
     plan.policy = "best";
     for (const Memory& memory : machine.memories) plan.limit.push_back(memory.capacity);
     Level3Choice choice;

@@ -16,7 +16,7 @@
 #include "kernel/cpu/host_level3.hpp"
 #include "kernel/reference/level3.hpp"
 #include "level3_check.hpp"
-#include "plan/form.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::command {
 namespace {

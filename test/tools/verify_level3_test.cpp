@@ -12,8 +12,8 @@
 
 #include "base/routine.hpp"
 #include "kernel/reference/level3.hpp"
-#include "plan/form.hpp"
 #include "random.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::command {
 namespace {

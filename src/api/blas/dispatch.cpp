@@ -24,7 +24,6 @@
 #include "base/routine.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/host_level3.hpp"
-#include "plan/form.hpp"
 
 namespace gemmill::blas {
 namespace {

@@ -18,8 +18,8 @@
 #include "base/routine.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
-#include "plan/access.hpp"
 #include "planner/planner.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill::blas {
 namespace {

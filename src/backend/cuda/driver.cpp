@@ -195,7 +195,7 @@ constexpr Type type_of_bytes(index_t bytes) {
 
 int copy(GpuStream* stream, const CopyArgs& a) {
     const OnDevice on(stream->device);
-    if (a.half != Half::none) return checked(copy_triangle(*stream, a));
+    if (a.triangle != Triangle::none) return checked(copy_triangle(*stream, a));
     if (is_local(*stream, a))
         return checked(combine(stream->stream, {type_of_bytes(a.bytes),
                                                 a.rows,

@@ -4,7 +4,7 @@
 #include "backend/cuda/cuda.hpp"
 #include "backend/cuda/squares.hpp"
 #include "backend/cuda/triangle.hpp"
-#include "plan/form.hpp"
+#include "base/routine.hpp"
 
 namespace gemmill {
 namespace {

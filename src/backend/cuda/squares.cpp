@@ -6,7 +6,7 @@
 
 #include "backend/cuda/combine.hpp"
 #include "backend/cuda/triangle.hpp"
-#include "plan/form.hpp"
+#include "base/routine.hpp"
 
 namespace gemmill {
 namespace {

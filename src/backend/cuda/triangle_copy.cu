@@ -34,7 +34,7 @@ cudaError_t copy_leaves(cudaStream_t stream, const CopyArgs& a, const void* from
     const dim3 grid(static_cast<unsigned>((a.cols + leaf - 1) / leaf), 32);
     leaves_kernel<T><<<grid, 128, 0, stream>>>(static_cast<const T*>(from), a.from_ld,
                                                static_cast<T*>(to), a.to_ld, a.cols,
-                                               a.half == Half::lower);
+                                               a.triangle == Triangle::lower);
     return cudaPeekAtLastError();
 }
 
@@ -62,8 +62,8 @@ cudaError_t copy_squares(const GpuStream& stream, const CopyArgs& a) {
     }
     for (index_t j = 0; j < a.cols; ++j) {
         const index_t begin = j / leaf * leaf, end = begin + leaf < a.rows ? begin + leaf : a.rows;
-        const index_t first = a.half == Half::lower ? j : begin;
-        const index_t count = a.half == Half::lower ? end - j : j + 1 - begin;
+        const index_t first = a.triangle == Triangle::lower ? j : begin;
+        const index_t count = a.triangle == Triangle::lower ? end - j : j + 1 - begin;
         if (const auto e = copy_block(stream.stream, a, first, j, count, 1)) return e;
     }
     return cudaSuccess;
@@ -74,7 +74,7 @@ cudaError_t copy_squares(const GpuStream& stream, const CopyArgs& a) {
 cudaError_t copy_triangle(const GpuStream& stream, const CopyArgs& a) {
     for (index_t begin = 0; begin < a.cols; begin += leaf) {
         const index_t end = begin + leaf < a.cols ? begin + leaf : a.cols;
-        const bool lower = a.half == Half::lower;
+        const bool lower = a.triangle == Triangle::lower;
         const auto e = copy_block(stream.stream, a, lower ? end : 0, begin,
                                   lower ? a.rows - end : begin, end - begin);
         if (e != cudaSuccess) return e;

@@ -9,10 +9,9 @@ namespace gemmill {
 namespace {
 
 /// From its first element to its last.
-std::size_t bytes_of_operand(const Problem& p, std::size_t o, index_t ld) {
-    const Shape shape = stored_shape(p, static_cast<Operand>(o));
-    const index_t elements = ld * (shape.cols - 1) + shape.rows;
-    return static_cast<std::size_t>(elements * bytes_of(p.type));
+std::size_t extent_of(const Operand& operand, index_t ld) {
+    const index_t elements = ld * (operand.cols - 1) + operand.rows;
+    return static_cast<std::size_t>(elements * bytes_of(operand.type));
 }
 
 bool on_one_gpu(std::span<const Lane> lanes) {
@@ -24,26 +23,30 @@ bool on_one_gpu(std::span<const Lane> lanes) {
 
 Places::Places(GpuBackend::State& state, const Plan& plan, const Binding& binding,
                std::span<const Lane> lanes)
-    : staging_(state.setup.staging), plan_(plan), ld_(binding.ld), alone_(on_one_gpu(lanes)) {
-    for (std::size_t o = 0; o < 3; ++o) {
+    : staging_(state.setup.staging),
+      plan_(plan),
+      ld_(binding.ld),
+      alone_(on_one_gpu(lanes)),
+      place_(plan.operands.size()) {
+    for (std::size_t o = 0; o < plan.operands.size(); ++o) {
         const void* data = binding.data[o];
-        if (state.ordinal(plan.problem.home[o]) >= 0 || data == nullptr) continue;
+        if (state.ordinal(plan.operands[o].home) >= 0 || data == nullptr) continue;
         GpuPlace place{};
         int device = 0;
         require_ok(state.driver(), state.driver().locate(data, &place, &device),
                    "find where a matrix lies");
         if (place == GpuPlace::pageable &&
-            state.pins.use(data, bytes_of_operand(plan.problem, o, ld_[o])))
+            state.pins.use(data, extent_of(plan.operands[o], ld_[o])))
             place = GpuPlace::pinned;
         place_[o] = place;
     }
 }
 
 bool Places::by_slots(const Step& step) const {
-    if (step.kind != StepKind::fetch && step.kind != StepKind::write) return false;
-    const Ref& host = step.kind == StepKind::fetch ? step.in[0] : step.out;
+    if (!moves(step)) return false;
+    const Ref& host = step.op == Opcode::fetch ? step.in[0] : step.out;
     if (host.buffer != Ref::home) return false;
-    const Tile& tile = plan_.tiles[static_cast<std::size_t>(host.tile)];
+    const Tile& tile = tile_of(plan_, host);
     const auto o = static_cast<std::size_t>(tile.operand);
     // The threads that pack are as fast as one link: what several GPUs could copy they leave alone.
     return place_[o] == GpuPlace::pageable ||
@@ -52,10 +55,10 @@ bool Places::by_slots(const Step& step) const {
 
 /// Only the CPU reads or writes pieces of columns of host memory at full speed.
 bool Places::has_short_runs(const Tile& tile) const {
-    const index_t run = tile.rows * bytes_of(plan_.problem.type);
+    const index_t run = tile.rows * bytes_of(operand_of(plan_, tile).type);
     const bool apart = tile.cols > 1 && tile.rows < ld_[static_cast<std::size_t>(tile.operand)];
-    // What trsm reads again may not be packed before it is there.
-    const bool again = plan_.problem.routine == Routine::trsm && tile.operand == Operand::C;
+    // What is solved and read again may not be packed before it is there.
+    const bool again = plan_.goal.solves && is_target(plan_, tile);
     return apart && !again && run < staging_.short_run &&
            run * tile.cols >= staging_.slot_bytes / 4;
 }

@@ -2,9 +2,9 @@
 // Where the matrices of a run lie in host memory, and which copies therefore go through slots.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "backend/gpu/session.hpp"
 
@@ -24,9 +24,9 @@ class Places {
 
     const StagingSetup& staging_;
     const Plan& plan_;
-    const std::array<index_t, 3> ld_;
-    const bool alone_;                              // one GPU does it all
-    std::array<std::optional<GpuPlace>, 3> place_;  // of operands in host memory
+    const std::vector<index_t> ld_;
+    const bool alone_;                            // one GPU does it all
+    std::vector<std::optional<GpuPlace>> place_;  // of operands in host memory
 };
 
 }  // namespace gemmill

@@ -2,7 +2,7 @@
 // A step is issued (put into its stream) once all it waits for is issued, not ended: the GPU does
 // the waiting. Only copies through pinned slots are issued later than they are submitted, and what
 // waits for them is held back until then. What was written to pageable memory and is read again
-// (solved blocks of trsm) is copied without slots, once all of it has reached the host.
+// (blocks that are solved) is copied without slots, once all of it has reached the host.
 #include "backend/gpu/session.hpp"
 
 #include <fmt/format.h>
@@ -71,7 +71,7 @@ class GpuSession final : public Session {
         if (places_.by_slots(step)) {
             job.sees = writes_seen(step);
             if (job.sees.empty()) announce(id, job);
-            if (step.kind == StepKind::write) writes_.push_back(id);
+            if (step.op == Opcode::write) writes_.push_back(id);
         }
         order_.submit(id, stream_of(step.queue), waits, startable_);
         start_all();
@@ -136,10 +136,10 @@ class GpuSession final : public Session {
                                     lanes_.begin());
     }
 
-    /// Only trsm reads what it has written.
+    /// Only what is solved is read after it was written.
     std::vector<StepId> writes_seen(const Step& step) const {
         std::vector<StepId> seen;
-        if (step.kind != StepKind::fetch || plan_.problem.routine != Routine::trsm) return seen;
+        if (step.op != Opcode::fetch || !plan_.goal.solves) return seen;
         const Tile& block = plan_.tiles[index(step.in[0].tile)];
         for (const StepId write : writes_)
             if (overlap(plan_.tiles[index(plan_.steps[index(write)].out.tile)], block))
@@ -154,7 +154,7 @@ class GpuSession final : public Session {
         Staging::Move& move = *job.move;
         move.args = args;
         move.lane = lane_of(job);
-        move.to_device = plan_.steps[index(id)].kind == StepKind::fetch;
+        move.to_device = plan_.steps[index(id)].op == Opcode::fetch;
         move.issued = [this, id](int fault) {
             const std::lock_guard lock(mutex_);
             issued(id, fault);

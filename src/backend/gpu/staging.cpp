@@ -52,7 +52,7 @@ CopyArgs from_slot(CopyArgs part, const std::byte* slot) {
 
 /// A triangle is cut out where it leaves the slot.
 CopyArgs to_slot(CopyArgs part, std::byte* slot) {
-    part.half = Half::none;
+    part.triangle = Triangle::none;
     part.to = slot;
     part.to_ld = part.rows;
     return part;

@@ -28,7 +28,10 @@ class SimSession final : public Session {
     }
 
   private:
-    bool has_data() const { return binding_.data[2] != nullptr; }
+    bool has_data() const {
+        const auto target = static_cast<std::size_t>(plan_.goal.target);
+        return target < binding_.data.size() && binding_.data[target] != nullptr;
+    }
 
     /// The clock has already started what follows a failed step, so the run ends with it.
     void work(Completion& completion) {

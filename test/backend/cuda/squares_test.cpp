@@ -134,6 +134,11 @@ cudaError_t fill_triangles(cudaStream_t, const Level3Args& g, index_t n, index_t
 namespace test {
 namespace {
 
+Given given_of(const Level3Operands& x) {
+    const Binding b = x.binding();
+    return {{b.data[0], b.data[1], b.data[2]}, {b.ld[0], b.ld[1], b.ld[2]}, b.alpha, b.beta};
+}
+
 class Squares : public ::testing::Test {
   protected:
     Squares() : memory_(scratch_bytes) { blas_.stream = &stream_, blas_.scratch = memory_.data(); }
@@ -141,7 +146,7 @@ class Squares : public ::testing::Test {
     void check(Problem p, Random& random) {
         p.alpha = Factor::general;
         Level3Operands x(p, random);
-        const Level3Args g = call_of(p, x.binding());
+        const Level3Args g = call_of(p, given_of(x));
         const int fault = p.routine == Routine::gemmt  ? square_gemmt(&blas_, g)
                           : p.routine == Routine::trmm ? square_trmm(&blas_, g)
                           : has_b(p.routine)           ? square_rank_2(&blas_, g)
@@ -219,7 +224,7 @@ TEST_F(Squares, trmm_is_added) {
         const bool left = p.side == Side::Left;
         p.k = edge, p.m = left ? edge : lines, p.n = left ? lines : edge;
         const Level3Operands x(p, random), from(p, random);
-        Level3Args g = call_of(p, x.binding());
+        Level3Args g = call_of(p, given_of(x));
         g.b = from.binding().data[2], g.ldb = from.binding().ld[2];
         if (random.chance(50)) g.beta = random.chance(50) ? Scalar{} : Scalar{1, 0};
         const auto bytes = static_cast<std::size_t>(g.ldc * p.n * bytes_of(p.type));

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/build/builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/text.hpp"
+#include "gemmill/error.hpp"
+#include "plan/access.hpp"
+#include "plan/build/steps.hpp"
+
+namespace gemmill {
+
+std::int64_t slot_bytes(index_t rows, index_t cols, Type type) {
+    constexpr std::int64_t alignment = 256;
+    const std::int64_t bytes = rows * cols * bytes_of(type);
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+Builder::Builder(Plan& plan) : plan_(plan) { plan_.slab.assign(plan_.machine.memories.size(), 0); }
+
+std::size_t Builder::TileHash::operator()(const Tile& t) const noexcept {
+    auto hash = static_cast<std::uint64_t>(t.operand);
+    for (const index_t i : {t.row, t.col, t.rows, t.cols})
+        hash = (hash ^ static_cast<std::uint64_t>(i)) * 0x9e3779b97f4a7c15u;
+    return static_cast<std::size_t>(hash ^ (hash >> 32));
+}
+
+TileId Builder::tile(const Tile& tile) {
+    const auto next = static_cast<TileId>(plan_.tiles.size());
+    const auto [it, is_new] = tile_ids_.try_emplace(tile, next);
+    if (is_new) plan_.tiles.push_back(tile);
+    return it->second;
+}
+
+QueueId Builder::compute_queue(DeviceId device, int number) {
+    const std::int64_t key = (std::int64_t{device} << 32) + number;
+    const auto next = static_cast<QueueId>(plan_.queues.size());
+    const auto [it, is_new] = queue_ids_.try_emplace(key, next);
+    if (is_new) plan_.queues.push_back({QueueKind::compute, device});
+    return it->second;
+}
+
+QueueId Builder::transfer_queue(LinkId link) {
+    const std::int64_t key = -1 - std::int64_t{link};
+    const auto next = static_cast<QueueId>(plan_.queues.size());
+    const auto [it, is_new] = queue_ids_.try_emplace(key, next);
+    if (is_new) plan_.queues.push_back({QueueKind::transfer, link});
+    return it->second;
+}
+
+Builder::Pool Builder::make_pool(MemoryId memory, std::int64_t slot_bytes, index_t slots) {
+    std::int64_t& slab = plan_.slab[static_cast<std::size_t>(memory)];
+    const std::int64_t limit = plan_.limit[static_cast<std::size_t>(memory)];
+    require(slots <= (limit - slab) / slot_bytes, Code::out_of_memory, "slab <= limit",
+            fmt::format("memory {} has no room for {} tiles of {}",
+                        plan_.machine.memories[static_cast<std::size_t>(memory)].name, slots,
+                        human_bytes(static_cast<double>(slot_bytes))));
+    Pool pool{memory, slot_bytes, std::vector<BufferId>(static_cast<std::size_t>(slots), -1), 0,
+              slab};
+    slab += slots * slot_bytes;
+    return pool;
+}
+
+Builder::Seat Builder::make_seat(MemoryId memory, std::int64_t bytes) {
+    return {memory, make_pool(memory, bytes, 1).offset, bytes};
+}
+
+BufferId Builder::add_buffer(const Buffer& buffer, Stay stay) {
+    plan_.buffers.push_back(buffer);
+    stays_.push_back(std::move(stay));
+    return static_cast<BufferId>(plan_.buffers.size()) - 1;
+}
+
+BufferId Builder::sit(Seat& seat, TileId tile) {
+    Stay stay;
+    stay.after = seat.taken;
+    const index_t ld = plan_.tiles[static_cast<std::size_t>(tile)].rows;
+    seat.taken = add_buffer({seat.memory, tile, seat.offset, seat.bytes, ld, -1, -1}, stay);
+    return seat.taken;
+}
+
+BufferId Builder::keep(MemoryId memory, TileId tile) {
+    const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
+    Seat seat = make_seat(memory, slot_bytes(t.rows, t.cols, operand_of(plan_, t).type));
+    return sit(seat, tile);
+}
+
+bool Builder::held(BufferId buffer) const {
+    return buffer >= 0 && stays_[static_cast<std::size_t>(buffer)].held;
+}
+
+/// The next one in turn that is not held.
+std::size_t Builder::pick_slot(const Pool& pool) const {
+    const std::size_t count = pool.slots.size();
+    for (std::size_t tried = 0; tried < count; ++tried) {
+        const std::size_t slot = (pool.next + tried) % count;
+        if (!held(pool.slots[slot])) return slot;
+    }
+    throw Error(Code::internal, "planner: a pool is full", "a slot that is not held");
+}
+
+/// The one whose buffer was used longest ago. Uses are looked up only when a slot comes to the top.
+std::size_t Builder::pick_lru(Pool& pool) const {
+    if (pool.by_use.empty())
+        for (std::size_t slot = 0; slot < pool.slots.size(); ++slot) pool.by_use.push({-1, slot});
+    std::vector<std::pair<StepId, std::size_t>> passed;
+    std::optional<std::size_t> found;
+    while (!found && !pool.by_use.empty()) {
+        const auto [use, slot] = pool.by_use.top();
+        pool.by_use.pop();
+        const BufferId buffer = pool.slots[slot];
+        const StepId last =
+            buffer < 0 ? StepId{-1} : plan_.buffers[static_cast<std::size_t>(buffer)].last;
+        if (held(buffer))
+            passed.emplace_back(use, slot);
+        else if (last > use)
+            pool.by_use.push({last, slot});
+        else
+            found = slot;
+    }
+    for (const auto& one : passed) pool.by_use.push(one);
+    require(found.has_value(), Code::internal, "a slot that is not held",
+            "planner: a pool is full");
+    pool.by_use.push({static_cast<StepId>(plan_.steps.size()), *found});
+    return *found;
+}
+
+/// All that the next one in its place has to wait for.
+std::vector<Builder::Use> Builder::leave(Stay& stay) {
+    std::vector<Use> uses = std::move(stay.reads);
+    for (const Use& use : stay.writes) uses.push_back(use);
+    return uses;
+}
+
+BufferId Builder::take(Pool& pool, TileId tile) {
+    const std::size_t count = pool.slots.size();
+    pool.next = pool.lru ? pick_lru(pool) : pick_slot(pool);
+    Stay stay;
+    if (const BufferId old = pool.slots[pool.next]; old >= 0) {
+        Stay& was = stays_[static_cast<std::size_t>(old)];
+        was.alive = false;
+        stay.before = leave(was);
+    }
+    const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
+    const std::int64_t offset =
+        pool.offset + static_cast<std::int64_t>(pool.next) * pool.slot_bytes;
+    const BufferId id =
+        add_buffer({pool.memory, tile, offset, pool.slot_bytes, t.rows, -1, -1}, std::move(stay));
+    pool.slots[pool.next] = id;
+    pool.next = (pool.next + 1) % count;
+    return id;
+}
+
+/// A later use of the same queue stands for the earlier ones of what it covers.
+void Builder::note(std::vector<Use>& uses, const Use& use) {
+    const auto covered = [&](const Use& u) {
+        return u.queue == use.queue && contains(use.part, u.part);
+    };
+    const auto same = std::ranges::find_if(uses, covered);
+    if (same != uses.end())
+        *same = {use.queue, std::max(same->step, use.step), use.part};
+    else
+        uses.push_back(use);
+}
+
+void Builder::wait_for(const Use& use) {
+    latest_.resize(plan_.queues.size(), -1);
+    StepId& latest = latest_[static_cast<std::size_t>(use.queue)];
+    if (latest < 0) wanted_.push_back(use.queue);
+    latest = std::max(latest, use.step);
+}
+
+void Builder::wait_for(std::span<const Use> uses, const Tile& part) {
+    for (const Use& use : uses)
+        if (overlap(use.part, part)) wait_for(use);
+}
+
+/// One wait a queue is enough, and none for the step's own queue.
+void Builder::finish_waits(Step& step) {
+    for (const StepId extra : extra_)
+        wait_for({plan_.steps[static_cast<std::size_t>(extra)].queue, extra, {}});
+    extra_.clear();
+    step.wait_begin = static_cast<std::int32_t>(plan_.waits.size());
+    for (const QueueId queue : wanted_) {
+        StepId& latest = latest_[static_cast<std::size_t>(queue)];
+        if (queue != step.queue) plan_.waits.push_back(latest);
+        latest = -1;
+    }
+    wanted_.clear();
+    std::sort(plan_.waits.begin() + step.wait_begin, plan_.waits.end());
+    step.wait_count = static_cast<std::int32_t>(plan_.waits.size()) - step.wait_begin;
+}
+
+Builder::Stay* Builder::touch(const Ref& ref, StepId step) {
+    if (ref.tile < 0 || ref.buffer == Ref::home) return nullptr;
+    Buffer& buffer = plan_.buffers[static_cast<std::size_t>(ref.buffer)];
+    if (buffer.first < 0) buffer.first = step;
+    buffer.last = step;
+    return &stays_[static_cast<std::size_t>(ref.buffer)];
+}
+
+StepId Builder::emit(Step step) {
+    const auto id = static_cast<StepId>(plan_.steps.size());
+    const auto stay_of = [&](const Ref& ref) -> Stay* {
+        const bool buffered = ref.tile >= 0 && ref.buffer != Ref::home;
+        return buffered ? &stays_[static_cast<std::size_t>(ref.buffer)] : nullptr;
+    };
+    for (const Ref& in : step.in)
+        if (const Stay* stay = stay_of(in)) wait_for(stay->writes, touched(plan_, step, in));
+    if (Stay* stay = stay_of(step.out)) {
+        if (stay->after >= 0)
+            stay->before = leave(stays_[static_cast<std::size_t>(std::exchange(stay->after, -1))]);
+        const Tile part = touched(plan_, step, step.out);
+        wait_for(stay->writes, part);
+        wait_for(stay->reads, part);
+        for (const Use& use : stay->before) wait_for(use);
+    }
+    finish_waits(step);
+    for (const Ref& in : step.in)
+        if (Stay* stay = touch(in, id))
+            note(stay->reads, {step.queue, id, touched(plan_, step, in)});
+    if (Stay* stay = touch(step.out, id)) note_write(*stay, step, id);
+    plan_.steps.push_back(step);
+    return id;
+}
+
+/// A write has waited for everything before in its part: it stands for it.
+void Builder::note_write(Stay& stay, const Step& step, StepId id) {
+    const Use use{step.queue, id, touched(plan_, step, step.out)};
+    const auto covered = [&](const Use& old) { return contains(use.part, old.part); };
+    std::erase_if(stay.reads, covered);
+    std::erase_if(stay.writes, covered);
+    stay.writes.push_back(use);
+    const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(step.out.buffer)];
+    if (use.part == plan_.tiles[static_cast<std::size_t>(buffer.tile)]) stay.before.clear();
+}
+
+StepId Builder::move(Opcode kind, const Ref& from, const Ref& to, int piece, int pieces) {
+    const LinkId link = find_link(plan_.machine, memory_of(plan_, from), memory_of(plan_, to));
+    Step step = move_step(plan_, kind, from, to, piece, pieces);
+    step.queue = transfer_queue(link);
+    return emit(step);
+}
+
+}  // namespace gemmill

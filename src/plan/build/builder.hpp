@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts a plan together: tiles, queues, slots that buffers take one after the other, and the waits
+// that make it safe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "gemmill/plan.hpp"
+
+namespace gemmill {
+
+/// Bytes of a slot for a tile: whole lines of memory.
+std::int64_t slot_bytes(index_t rows, index_t cols, Type type);
+
+class Builder {
+  public:
+    /// Starts with the plan's machine, operands, goal, devices and limits set.
+    explicit Builder(Plan& plan);
+
+    /// The id of a tile, made when it is new.
+    TileId tile(const Tile& tile);
+
+    QueueId compute_queue(DeviceId device, int number);
+    QueueId transfer_queue(LinkId link);
+
+    /// Reserves slots in a memory for tiles of one operand. Throws Error(out_of_memory).
+    struct Pool {
+        MemoryId memory = -1;
+        std::int64_t slot_bytes = 0;
+        std::vector<BufferId> slots;  ///< who lies there; -1: nobody yet
+        std::size_t next = 0;         ///< slots are taken in turn
+        std::int64_t offset = 0;
+        bool lru = false;  ///< slots are taken from whoever was used longest ago
+        /// Slots by a use that may not be their last any more; only with lru.
+        std::priority_queue<std::pair<StepId, std::size_t>,
+                            std::vector<std::pair<StepId, std::size_t>>, std::greater<>>
+            by_use{};
+    };
+    Pool make_pool(MemoryId memory, std::int64_t slot_bytes, index_t slots);
+
+    /// A place that buffers take one after the other.
+    struct Seat {
+        MemoryId memory = -1;
+        std::int64_t offset = 0, bytes = 0;
+        BufferId taken = -1;  ///< by whom last
+    };
+    /// Throws Error(out_of_memory).
+    Seat make_seat(MemoryId memory, std::int64_t bytes);
+    /// A buffer for the tile there. All steps of who had the seat must be emitted before the first
+    /// of this one, but not before this call.
+    BufferId sit(Seat& seat, TileId tile);
+
+    /// A buffer of its own for the tile, which stays. Throws Error(out_of_memory).
+    BufferId keep(MemoryId memory, TileId tile);
+    /// A buffer for the tile in the pool's oldest slot that is not held, or least recently used.
+    BufferId take(Pool& pool, TileId tile);
+    /// A held buffer keeps its slot until it is let go.
+    void hold(BufferId buffer) { stays_[static_cast<std::size_t>(buffer)].held = true; }
+    void let_go(BufferId buffer) { stays_[static_cast<std::size_t>(buffer)].held = false; }
+    /// Whether the buffer still has its slot.
+    bool alive(BufferId buffer) const { return stays_[static_cast<std::size_t>(buffer)].alive; }
+
+    /// Appends a step. What it must wait for follows from the parts of buffers that it touches: the
+    /// last writers of its inputs, and for its output also the last readers and whoever had the
+    /// slot before.
+    StepId emit(Step step);
+    /// Makes the next step wait for this one as well.
+    void also_wait(StepId step) { extra_.push_back(step); }
+
+    /// Moves a tile, or a piece of it, over the link between two memories, which must exist. A
+    /// piece that comes from a buffer waits for the same piece to arrive there.
+    StepId move(Opcode kind, const Ref& from, const Ref& to, int piece = 0, int pieces = 1);
+
+  private:
+    struct Use {
+        QueueId queue;
+        StepId step;
+        Tile part;  // of the buffer's tile
+    };
+    struct Stay {
+        std::vector<Use> reads;   // last ones of each queue
+        std::vector<Use> writes;  // last ones of each queue
+        std::vector<Use> before;  // of who had the slot
+        BufferId after = -1;      // who has the seat, until the first step
+        bool held = false;
+        bool alive = true;
+    };
+    bool held(BufferId buffer) const;
+    std::size_t pick_slot(const Pool& pool) const;
+    std::size_t pick_lru(Pool& pool) const;
+    BufferId add_buffer(const Buffer& buffer, Stay stay);
+    static std::vector<Use> leave(Stay& stay);
+    void wait_for(const Use& use);
+    void wait_for(std::span<const Use> uses, const Tile& part);
+    void finish_waits(Step& step);
+    static void note(std::vector<Use>& uses, const Use& use);
+    void note_write(Stay& stay, const Step& step, StepId id);
+    Stay* touch(const Ref& ref, StepId step);
+
+    Plan& plan_;
+    std::vector<Stay> stays_;
+    struct TileHash {
+        std::size_t operator()(const Tile& tile) const noexcept;
+    };
+    std::unordered_map<Tile, TileId, TileHash> tile_ids_;
+    std::unordered_map<std::int64_t, QueueId> queue_ids_;
+    std::vector<StepId> latest_;  // wanted waits of the next step, by queue
+    std::vector<QueueId> wanted_;
+    std::vector<StepId> extra_;
+};
+
+}  // namespace gemmill

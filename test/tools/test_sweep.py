@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gemmill sweep: GEMMILL_COMMAND=build/bin/gemmill test_sweep.py."""
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMMAND = os.environ.get("GEMMILL_COMMAND", str(ROOT / "build" / "bin" / "gemmill"))
+
+
+def sweep(*args):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("GEMMILL_")}
+    return subprocess.run([COMMAND, "sweep", *map(str, args)], capture_output=True, text=True,
+                          env=environment, timeout=120, check=False)
+
+
+class Sweep(unittest.TestCase):
+    def json(self, *args):
+        done = sweep("--json", *args)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return json.loads(done.stdout)
+
+    def test_cases_depend_on_the_seed_alone(self):
+        some = self.json("--seed", 5, "--count", 4, "--quick")["cases"]
+        again = self.json("--seed", 5, "--only", 3, "--quick")["cases"]
+        other = self.json("--seed", 6, "--only", 3, "--quick")["cases"]
+        self.assertEqual(again[0]["problem"], some[3]["problem"])
+        self.assertEqual(again[0]["seconds"], some[3]["seconds"])
+        self.assertNotEqual(other[0]["problem"], some[3]["problem"])
+
+    def test_best_keeps_its_promises(self):
+        found = self.json("--seed", 77, "--count", 6)
+        totals = found["totals"]
+        self.assertEqual(totals["cases"], 6)
+        for promise in ("slower_than_another", "slower_with_more_devices", "no_plan", "invalid"):
+            self.assertEqual(totals[promise], 0, json.dumps(found, indent=1))
+        for case in found["cases"]:
+            self.assertGreaterEqual(case["seconds"]["best"], case["bound_seconds"] * 0.999)
+            self.assertIn("uncut", case["seconds"])
+
+    def test_a_table_for_people(self):
+        done = sweep("--seed", 5, "--count", 1, "--quick")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("share of the bound, median", done.stdout)
+
+    def test_bad_input(self):
+        for flag in ("--seed", "--count", "--only"):
+            done = sweep(flag, "-3")
+            self.assertEqual(done.returncode, 2, flag)
+            self.assertIn(flag, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
