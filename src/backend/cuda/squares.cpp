@@ -7,6 +7,7 @@
 #include "backend/cuda/combine.hpp"
 #include "backend/cuda/triangle.hpp"
 #include "base/routine.hpp"
+#include "plan/ops.hpp"
 
 namespace gemmill {
 namespace {
