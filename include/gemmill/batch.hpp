@@ -54,7 +54,8 @@ constexpr bool is_uniform(const Batch& x) {
 }
 
 struct BatchOptions {
-    /// Looks at every product before the first is made; without it, only at what all share.
+    /// Looks at every product before the first is made, and whether one writes what another writes
+    /// or reads, as far as pointers are on the host; without it, only at what all share.
     bool check = false;
     /// A cudaStream_t: the call only puts its work there, and returns. Without one the result is
     /// there when the call returns. Naming a stream says that the matrices are a GPU's.

@@ -31,7 +31,8 @@ typedef enum gemmill_code {
     GEMMILL_INTERNAL = 8
 } gemmill_code;
 
-/* Layout 'C' or 'R'; op 'N', 'T' or 'C' (lower case too). */
+/* Layout 'C' or 'R'; op 'N', 'T' or 'C' (lower case too). A context belongs to the process that made
+ * it: in a forked child, calls of one that has devices return GEMMILL_NO_DEVICE. */
 typedef struct gemmill_context gemmill_context;
 
 /* "1.2.3" */
@@ -44,7 +45,8 @@ GEMMILL_C_API gemmill_code gemmill_create(gemmill_context** context);
 /* The same, then options as pairs: names[i] = values[i]. */
 GEMMILL_C_API gemmill_code gemmill_create_with(gemmill_context** context, const char* const* names,
                                                const char* const* values, size_t count);
-/* Destroys it; NULL is ignored. */
+/* Destroys it; NULL is ignored. Waits for the calls that other threads have under way; they must not
+ * begin new ones. In a child process it leaves its parent's devices alone. */
 GEMMILL_C_API void gemmill_destroy(gemmill_context* context);
 
 /* Memory of a device of the context. */
@@ -55,7 +57,8 @@ GEMMILL_C_API gemmill_code gemmill_allocate_host(gemmill_context* context, size_
                                                  void** pointer);
 /* Of either kind. */
 GEMMILL_C_API void gemmill_release(gemmill_context* context, void* pointer);
-/* Copies between host and devices, or within either; done when it returns. */
+/* Copies between host and devices, or within either; done when it returns. Bytes that reach beyond
+ * memory allocated here are a bad argument, as are matrices in the calls below. */
 GEMMILL_C_API gemmill_code gemmill_copy(gemmill_context* context, void* to, const void* from,
                                         size_t bytes);
 
@@ -94,12 +97,13 @@ GEMMILL_C_API gemmill_code gemmill_bgemm(gemmill_context* context, char layout, 
  * type (two reals when it is complex, a float for h and b), or to one for each product where it
  * says so. Rules are those of gemm; batch.hpp says more. options NULL means all zeros. */
 typedef struct gemmill_batch_options {
-    int32_t check;      /* not 0: look at every product before the first is made */
+    int32_t check;      /* not 0: look at every product before the first is made, and whether one
+                           writes what another writes or reads */
     int32_t has_stream; /* not 0: put the work into this cudaStream_t and return */
     void* stream;
 } gemmill_batch_options;
 
-/* Of one shape, at equal distances; strides are in elements. */
+/* Of one shape, at equal distances; strides are in elements, and that of c is not 0. */
 GEMMILL_C_API gemmill_code gemmill_gemm_strided(
     gemmill_context* context, char type, char layout, char op_a, char op_b, int64_t m, int64_t n,
     int64_t k, const void* alpha, const void* a, int64_t lda, int64_t stride_a, const void* b,
@@ -113,8 +117,8 @@ GEMMILL_C_API gemmill_code gemmill_gemm_pointers(gemmill_context* context, char 
                                                  const void* beta, void* const* c, int64_t ldc,
                                                  int64_t count,
                                                  const gemmill_batch_options* options);
-/* Each of its own shape: arrays of length count, alpha and beta too, on the host or on the GPU;
- * op_a and op_b in upper case. max_m, max_n and max_k are 0 when they are not known. */
+/* Each of its own shape: arrays of length count, alpha and beta too, on the host or on the GPU, none
+ * of them NULL; op_a and op_b in upper case. max_m, max_n and max_k are 0 when they are not known. */
 GEMMILL_C_API gemmill_code gemmill_gemm_variable(
     gemmill_context* context, char type, char layout, const char* op_a, const char* op_b,
     const int64_t* m, const int64_t* n, const int64_t* k, int64_t max_m, int64_t max_n,

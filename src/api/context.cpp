@@ -128,7 +128,7 @@ void Context::copy(void* to, const void* from, std::size_t bytes) {
     check_copied(*held, to, bytes, "to");
     check_copied(*held, from, bytes, "from");
     if (held->direct())
-        std::memcpy(to, from, bytes);
+        std::memmove(to, from, bytes);
     else
         held->backend->copy(to, from, bytes);
 }

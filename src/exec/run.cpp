@@ -36,7 +36,7 @@ std::optional<Completion> Session::wait() {
     return failure;
 }
 
-void Backend::copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+void Backend::copy(void* to, const void* from, std::size_t bytes) { std::memmove(to, from, bytes); }
 
 std::int64_t Backend::room(MemoryId memory) const {
     return machine().memories[static_cast<std::size_t>(memory)].capacity;

@@ -9,6 +9,7 @@
 
 #include "gemmill/error.hpp"
 #include "kernel/cpu/host_library.hpp"
+#include "support/few_threads.hpp"
 #include "support/own_process.hpp"
 #include "support/random.hpp"
 
@@ -48,6 +49,22 @@ TEST(HostRoom, is_counted_in_buffers) {
     }
     const LimitedSpace limit(host_buffer / 2);
     EXPECT_EQ(host_threads_with_room(8), 0);
+}
+
+TEST(HostRoom, threads_that_can_be_made) {
+    EXPECT_EQ(host_threads_to_be_had(4), 4);
+    EXPECT_EQ(host_threads_to_be_had(1), 1);
+    const FewThreads few(2);
+    EXPECT_EQ(host_threads_to_be_had(8), 3);
+    EXPECT_EQ(host_threads_to_be_had(8), 1);
+}
+
+/// OpenBLAS would end the process.
+TEST(HostRoom, a_library_is_opened_without_threads) {
+    if (host_library().find(Routine::gemm, Type::d) != nullptr) return run_in_own_process();
+    const FewThreads none(0);
+    open_host_blas("");
+    EXPECT_EQ(host_blas_threads(), 1);
 }
 
 /// OpenBLAS would wait for its buffers without end, at the latest when the process exits.

@@ -97,13 +97,15 @@ const char* better_core(void* library) {
     return nullptr;
 }
 
-/// OpenBLAS starts its threads while it is loaded; it is told to take fewer where there is no room
-/// for all of them.
+/// OpenBLAS starts its threads while it is loaded; it is told to take fewer where not all of them
+/// can be made, or find room.
 std::optional<ScopedVariable> fewer_threads() {
     const int cores = static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
-    const int threads = host_threads_with_room(cores);
-    require(threads > 0, Code::out_of_memory, "a larger limit (ulimit -v)",
-            "no address space for the buffers of the host BLAS");
+    const int room = host_threads_with_room(cores);
+    if (room == 0)
+        throw Error(Code::out_of_memory, "no address space for the buffers of the host BLAS",
+                    "a larger limit (ulimit -v)");
+    const int threads = host_threads_to_be_had(room);
     if (threads == cores) return std::nullopt;
     return std::optional<ScopedVariable>(std::in_place, "OPENBLAS_NUM_THREADS",
                                          std::to_string(threads));

@@ -4,6 +4,10 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <exception>
+#include <latch>
+#include <thread>
+#include <vector>
 
 namespace gemmill {
 namespace {
@@ -25,6 +29,18 @@ int host_threads_with_room(int wanted) {
            !has_room(static_cast<std::size_t>(host_buffer) * static_cast<std::size_t>(threads + 1)))
         --threads;
     return threads;
+}
+
+int host_threads_to_be_had(int wanted) {
+    std::latch all(1);
+    std::vector<std::jthread> threads;
+    try {
+        while (static_cast<int>(threads.size()) + 1 < wanted)
+            threads.emplace_back([&] { all.wait(); });
+    } catch (const std::exception&) {  // that was the last
+    }
+    all.count_down();
+    return static_cast<int>(threads.size()) + 1;
 }
 
 }  // namespace gemmill

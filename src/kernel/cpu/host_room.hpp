@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Address space for the host BLAS.
+// Threads and address space for the host BLAS, which does not check for itself.
 #pragma once
 
 namespace gemmill {
@@ -11,5 +11,9 @@ inline constexpr long host_buffer = (128L + 8) << 20;
 /// As many threads of the host BLAS, up to `wanted`, as there is address space for (ulimit -v):
 /// OpenBLAS waits without end for a buffer that it cannot get. One that calls is counted in.
 int host_threads_with_room(int wanted);
+
+/// As many as can be made (ulimit -u), the calling one counted in: OpenBLAS ends the process with
+/// SIGINT where one cannot. They live for a moment, all at a time.
+int host_threads_to_be_had(int wanted);
 
 }  // namespace gemmill
