@@ -62,7 +62,8 @@ void add_call_flags(CLI::App& app, CallFlags& flags, const CallChoice& choice);
 
 /// Environment, then --set, then the flags of their own. Throws Error naming the flag or variable.
 Options options_of(const CallFlags& flags);
-/// Where the value of an option comes from: "--tile", "--set" or "GEMMILL_TILE"; empty: its default.
+/// Where the value of an option comes from: "--tile", "--set" or "GEMMILL_TILE"; empty: its
+/// default.
 std::string source_of(const CallFlags& flags, std::string_view option);
 /// An error that begins with the name of an option, told of where the option's value comes from.
 Error sourced_error(const CallFlags& flags, const Error& error);

@@ -211,7 +211,9 @@ void require_routine(const Problem& p) {
         require(holds, Code::bad_argument, condition, text);
     };
     const char* const name = name_of(p.routine);
-    const auto type = [&] { return fmt::format("--type: {} has no type {}", name, letter_of(p.type)); };
+    const auto type = [&] {
+        return fmt::format("--type: {} has no type {}", name, letter_of(p.type));
+    };
     need(!is_hermitian(p.routine) || is_complex(p.type), "c or z", type());
     need(p.routine == Routine::gemm || !is_short(p.type), "s, d, c or z", type());
     need(!writes_triangle(p.routine) || p.m == p.n, "a square C",
@@ -220,8 +222,8 @@ void require_routine(const Problem& p) {
          "m, or n where A stands on the right",
          fmt::format("--k: A of {} is {} x {}, C {} x {}", name, p.k, p.k, p.m, p.n));
     need(allows(p.routine, p.type, p.op_a), is_hermitian(p.routine) ? "n or c" : "n or t",
-         fmt::format("--trans: {} has no {} for type {}", name,
-                     p.op_a == Op::Trans ? 't' : 'c', letter_of(p.type)));
+         fmt::format("--trans: {} has no {} for type {}", name, p.op_a == Op::Trans ? 't' : 'c',
+                     letter_of(p.type)));
 }
 
 Problem problem_of(const CallFlags& flags, const Machine& machine) {

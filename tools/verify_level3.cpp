@@ -70,8 +70,7 @@ class Verification {
 
     /// C = C: a hermitian diagonal keeps its imaginary part, too.
     bool leaves_all() const {
-        return !is_in_place(g_.routine) && beta_ == Number(1) &&
-               (alpha_ == Number(0) || g_.k == 0);
+        return !is_in_place(g_.routine) && beta_ == Number(1) && (alpha_ == Number(0) || g_.k == 0);
     }
     bool is_real_at(index_t i, index_t j) const {
         return i == j && is_hermitian(g_.routine) && writes_triangle(g_.routine);
@@ -101,8 +100,8 @@ class Verification {
         return is_real_at(i, j) ? Number(old.real()) : old;
     }
 
-    /// op(A) X, or X op(A), against alpha times what was there. An element that overflows takes with
-    /// it those that are made of it.
+    /// op(A) X, or X op(A), against alpha times what was there. An element that overflows takes
+    /// with it those that are made of it.
     double of_solution(index_t i, index_t j) const {
         const bool left = g_.side == Side::Left;
         const index_t own = left ? i : j;
