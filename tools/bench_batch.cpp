@@ -94,9 +94,7 @@ std::vector<BatchBenchCase> chosen_cases(const Flags& flags) {
     return all;
 }
 
-int gpu_number(const std::string& devices) {
-    return devices == "cpu" ? -1 : gpu_of(devices);
-}
+int gpu_number(const std::string& devices) { return devices == "cpu" ? -1 : gpu_of(devices); }
 
 int bench_batch(const Flags& flags) {
     const std::vector<BatchBenchCase> cases = chosen_cases(flags);

@@ -177,8 +177,12 @@ void keep_calibration(const Machine& machine) {
     if (file.empty()) return;
     std::error_code ignored;
     std::filesystem::create_directories(file.parent_path(), ignored);
-    named("calibration", [&] { write_file(file.string(), to_text(machine)); });
-    say(fmt::format("kept in {}: calls on this host plan with it", file.string()));
+    try {
+        write_file(file.string(), to_text(machine));
+        say(fmt::format("kept in {}: calls on this host plan with it", file.string()));
+    } catch (const Error& error) {  // what was measured is printed all the same
+        say("not kept: " + error.text());
+    }
 }
 
 Machine calibrated_machine(const HostFacts& facts, std::string& why) {

@@ -72,14 +72,18 @@ int run(const Action& action) {
     }
 }
 
-/// A word that is no subcommand says more than that one is missing.
+/// A word that is unknown says more than what is missing without it.
 std::string reason(const CLI::App& app, const CLI::ParseError& error) {
     constexpr int longest = 300;
+    constexpr std::string_view no_value = ": 1 required TEXT missing";
     const std::vector<std::string> rest = app.remaining(true);
-    const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
-    if (missing && !rest.empty()) return "unknown argument " + shown(rest.front());
-    const std::string text = shown(error.what(), longest);
-    return text.substr(1, text.size() - 2);
+    const int code = error.get_exit_code();
+    const bool unknown = code == static_cast<int>(CLI::ExitCodes::RequiredError) ||
+                         code == static_cast<int>(CLI::ExitCodes::ExtrasError);
+    if (unknown && !rest.empty()) return "unknown argument " + shown(rest.front());
+    const std::string quoted = shown(error.what(), longest), text(quoted, 1, quoted.size() - 2);
+    if (!text.ends_with(no_value)) return text;
+    return text.substr(0, text.size() - no_value.size()) + ": its value is missing";
 }
 
 /// Its arguments are those of another program.

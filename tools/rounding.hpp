@@ -88,7 +88,9 @@ inline double ratio(long double difference, long double allowed) {
     return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }
 
-inline bool is_finite(const Number& x) { return std::isfinite(x.real()) && std::isfinite(x.imag()); }
+inline bool is_finite(const Number& x) {
+    return std::isfinite(x.real()) && std::isfinite(x.imag());
+}
 
 /// Whether sums in some order overflow to this part of an element: real ones to the infinity that
 /// partial sums reach, to NaN where they reach both; complex ones to anything.

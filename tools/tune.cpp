@@ -180,8 +180,7 @@ std::vector<BatchRow> old_rows(const Flags& flags) {
 
 void open_gpu(const Flags& flags, std::optional<BatchBench>& bench) {
     const int gpu = gpu_of(flags.devices);
-    named("--devices",
-          [&] { bench.emplace(flags.devices, gpu, std::size_t{256} << 20, 3, true); });
+    named("--devices", [&] { bench.emplace(flags.devices, gpu, std::size_t{256} << 20, 3, true); });
 }
 
 /// Every flag, also one that is not needed for what is asked.

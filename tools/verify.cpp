@@ -164,7 +164,8 @@ class Verification {
     /// Against a plain loop; where one of the two overflows against the exact sum.
     double error_at(index_t i, index_t j, const Number& want) const {
         const Number difference = found(i, j) - want;
-        if (!is_finite(difference)) return error_of(c_.data[i + j * g_.ldc], exact(i, j), allowed());
+        if (!is_finite(difference))
+            return error_of(c_.data[i + j * g_.ldc], exact(i, j), allowed());
         return ratio(std::abs(difference), allowed().unit * size_at(i, j, 1) + allowed().least);
     }
 

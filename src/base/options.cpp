@@ -165,7 +165,8 @@ Options Options::from_environment() {
             options.set(row->name, text.substr(equals + 1));
         } catch (const Error& error) {
             // The variable instead of the option.
-            throw Error(error.code(), fmt::format("{}{}", variable, error.text().substr(row->name.size())),
+            throw Error(error.code(),
+                        fmt::format("{}{}", variable, error.text().substr(row->name.size())),
                         error.condition());
         }
     }

@@ -53,8 +53,8 @@ const Policy& find_policy(std::string_view name) {
     if (row != table.end()) return *row;
     std::vector<std::string> known;
     for (const Policy& policy : table) known.emplace_back(policy.name);
-    throw Error(Code::bad_argument,
-                fmt::format("policy: unknown policy {}; there are {}", shown(name), join(known, ", ")));
+    throw Error(Code::bad_argument, fmt::format("policy: unknown policy {}; there are {}",
+                                                shown(name), join(known, ", ")));
 }
 
 template <class T, std::size_t n>

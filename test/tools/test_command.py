@@ -315,9 +315,14 @@ class Machines(Command):
         path = self.folder / "this.machine"
         self.good("machine", "probe", "--out", path)
         self.good("machine", "check", path)
-        measured = self.good_json("machine", "probe", "--calibrate", XDG_CACHE_HOME=str(self.folder))
+        measured = self.good_json("machine", "probe", "--calibrate",
+                                  XDG_CACHE_HOME=str(self.folder))
         self.assertIn("measured", measured["devices"][0]["origin"])
         self.assertEqual(set(measured["devices"][0]["peak"]), set("sdczhb"))
+        done = gemmill("machine", "probe", "--calibrate", XDG_CACHE_HOME="/dev/null/cache")
+        self.assertIn("not kept: cannot write '/dev/null/cache/", done.stderr)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("measured", done.stdout)
 
 
 class Info(Command):

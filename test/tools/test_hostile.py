@@ -2,14 +2,12 @@
 """The gemmill command with output that gets lost, odd files and odd values."""
 import json
 import os
-import pathlib
 import resource
 import subprocess
 import sys
+import unittest
 
 from test_command import COMMAND, Command, gemmill
-
-import unittest
 
 FULL = "No space left on device"
 SMALL = ("--machine", "gpu:2(mem=1GB,d=1T,z=1T)", "--m", 64)
@@ -60,7 +58,7 @@ class LostOutput(Command):
                          ("gemm", "--m", 64, "--devices", "cpu:2")):
                 self.bad(f"{flag}: cannot write '/dev/full': {FULL}", *call, flag, "/dev/full")
         for call in (("plan", *SMALL), ("machine", "show", "h200"),
-                     ("bench", "batch", "--devices", "cpu", "--quick", "--cases", "d strided nn 4")):
+                     ("bench", "batch", "--devices", "cpu", "--quick", "--cases", "d nn 4")):
             self.bad(f"--out: cannot write '/dev/full': {FULL}", *call, "--out", "/dev/full")
 
     def test_a_pipe_stays_one(self):
@@ -76,7 +74,8 @@ class LostOutput(Command):
 class Values(Command):
     def test_every_number_is_checked(self):
         numbers = {
-            ("simulate", *SMALL): ("--n", "--k", "--tile", "--cap", "--search", "--alpha", "--beta"),
+            ("simulate", *SMALL): ("--n", "--k", "--tile", "--cap", "--search", "--alpha",
+                                   "--beta"),
             ("gemm", "--m", 8): ("--n", "--k", "--repeat", "--tile", "--cap", "--alpha", "--beta"),
             ("demo",): ("--n",),
             ("tune", "batch", "--space"): ("--sizes", "--most", "--keep", "--jobs"),
@@ -136,6 +135,16 @@ class Values(Command):
                  GEMMILL_DEVICES="foo")
 
 
+class Usage(Command):
+    def test_what_is_unknown_or_missing_is_named(self):
+        self.bad("gemmill: unknown argument '--M'; see --help", "gemm", "--M", 10)
+        self.bad("gemmill: unknown argument '200'; see --help", "gemm", "--m", 100, 200)
+        self.bad("gemmill: unknown argument 'nope'; see --help", "machine", "nope")
+        self.bad("gemmill: --m: its value is missing; see --help", "gemm", "--m")
+        self.bad("gemmill: machine: its value is empty", "machine", "show", "")
+        self.bad("gemmill: --out: its value is missing", "plan", *SMALL, "--out=")
+
+
 class Files(Command):
     def text(self, *lines):
         path = self.folder / "file"
@@ -185,8 +194,8 @@ class Files(Command):
         path = self.text("gemmill-plan 1", huge)
         self.quick("--plan: line 2: a plan has no 'xxx", "gemm", "--plan", path)
         long = "y" * 100_000
-        for flag in ("--machine", "--m", "--type", "--trans", "--at", "--policy", "--alpha", "--set",
-                     "--devices", "--routine", "--" + long):
+        for flag in ("--machine", "--m", "--type", "--trans", "--at", "--policy", "--alpha",
+                     "--set", "--devices", "--routine", "--" + long):
             self.quick("", "simulate", "--m", 8, flag, long)
 
     def test_control_characters_do_not_reach_the_terminal(self):
