@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Calls with a leading dimension that is too small: as a program (PROGRAM), for R (.C) and for
- * Octave (mex). With HANDLER, also the xerbla_ that is told. */
+ * Octave (mex). With HANDLER, also the xerbla_ that is told; with JUMPING it does not come back. */
+#include <setjmp.h>
 #include <stdio.h>
 
 void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
@@ -10,9 +11,13 @@ void cblas_dgemm(int, int, int, int, int, int, double, const double*, int, const
                  double, double*, int);
 
 #ifdef HANDLER
+static jmp_buf back;
 void xerbla_(const char* name, const int* position, size_t length) {
     (void)length;
     printf("told %.5s %d\n", name, *position);
+#ifdef JUMPING
+    longjmp(back, 1);
+#endif
 }
 #endif
 
@@ -34,6 +39,9 @@ void mexFunction(int outputs, void** left, int inputs, const void** right) {
 
 #ifdef PROGRAM
 int main(void) {
+#ifdef JUMPING
+    if (setjmp(back) != 0) return 0;
+#endif
     bad_call();
     puts("went on");
     return 0;

@@ -44,8 +44,14 @@ class Handlers(Scratch):
         self.same_in_every_way(program, module, "bad_call", needle="told DGEMM 8")
         self.same_in_every_way(program, module, "bad_c_call", needle="told DGEMM ")
 
+    def test_that_does_not_come_back(self):
+        """As R's."""
+        program = self.compiled("cc", "bad_call.c", "-DHANDLER", "-DPROGRAM", "-DJUMPING", "-lblas")
+        self.same_in_every_way(program, needle="told DGEMM 8\n")
+        self.assertNotIn("went on", said(program, LD_PRELOAD=LIBRARY))
+
     def test_that_throws(self):
-        """As Octave's; R's jumps."""
+        """As Octave's."""
         program = self.compiled("c++", "throwing.cpp", "-lblas")
         self.same_in_every_way(program, needle="caught DGEMM 8")
 

@@ -209,11 +209,12 @@ void write_report(const std::string& to, const std::string& setting) noexcept {
 
 void write_no_calls() noexcept {
     at_end([] {
-        const Options options = Options::from_environment();
         const std::string why = no_calls_text(loaded_blas(), is_run_by_command());
-        if (!wants_report(options) || why.empty()) return;
-        say_to(options.report,
-               fmt::format("gemmill: {} ({}): {}", program_name(), ::getpid(), why));
+        if (why.empty()) return;
+        const Options options = Options::from_environment();
+        if (wants_report(options))
+            say_to(options.report,
+                   fmt::format("gemmill: {} ({}): {}", program_name(), ::getpid(), why));
     });
 }
 

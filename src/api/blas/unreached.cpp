@@ -31,7 +31,7 @@ std::string no_calls_text(std::span<const LoadedBlas> loaded, bool first) {
         if (blas.reach == Reach::known) reached.push_back(blas.file);
     std::string why = unreached;
     if (!reached.empty())
-        why += fmt::format("{}{} is loaded, and calls to it from outside would have come here",
+        why += fmt::format("{}{} is loaded, and calls by its names would have come here",
                            why.empty() ? "" : "; ", join(reached, ", "));
     if (why.empty())
         why = "it loaded no BLAS; one that is linked into a program or library cannot be reached";

@@ -26,8 +26,8 @@ TEST(Unreached, the_program_that_was_run_is_always_answered) {
               "no calls of level-3 BLAS arrived: it loaded no BLAS; one that is linked into a "
               "program or library cannot be reached");
     EXPECT_EQ(no_calls({known}, true),
-              "no calls of level-3 BLAS arrived: libopenblas.so.0 is loaded, and calls to it from "
-              "outside would have come here");
+              "no calls of level-3 BLAS arrived: libopenblas.so.0 is loaded, and calls by its "
+              "names would have come here");
     EXPECT_NE(no_calls({known, renamed}, true).find("foo_dgemm_); libopenblas.so.0 is loaded"),
               std::string::npos);
 }
