@@ -38,6 +38,7 @@ bool run_call(Context& context, const Level3Args& call) {
 }
 
 void call_level3(Context& context, Layout layout, const Level3Args& call) {
+    const auto state = context.use();
     const bool columns = layout == Layout::ColMajor;
     if (!columns && layout != Layout::RowMajor)
         throw Error(Code::bad_argument, std::string(name_of(call.routine)) + ": layout is no flag",
@@ -46,7 +47,7 @@ void call_level3(Context& context, Layout layout, const Level3Args& call) {
     if (!columns) transpose(x);
     if (const int fault = first_fault(x)) refuse(x, layout, fault);
     check_pointers(x, layout);
-    check_blocks(x, layout, context.state());
+    check_blocks(x, layout, *state);
     run_call(context, x);
 }
 
