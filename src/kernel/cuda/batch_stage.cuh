@@ -43,27 +43,20 @@ class StageBlock {
         look_up(now);
         end_of_copies();
         wait_for_copies<0>();
-        __syncthreads();
-        const bool ahead = plan_.stages > 1;
-        if (ahead) bring(now, 0);
         typename Part::Sums sum;
-        for (int at = 0; now.item < items_;) {
+        while (now.item < items_) {
             const StageStep next = after(now);
-            if (!ahead) {
-                __syncthreads();
-                bring(now, at);
-            }
+            const View v = view_of(now);
+            __syncthreads();
+            bring(v, next);
             wait_for_copies<0>();
             __syncthreads();
-            if (ahead) bring(next, at ^ 1);
-            multiply(now, at, sum);
+            multiply(v, now.slab, sum);
             if (next.slab == 0) {
                 __syncthreads();
-                const View v = view_of(now);
-                send<threads>(plan_.c, stage(at), v.c, ld(x_.c), {v.products, v.cols, v.rows});
+                send<threads>(plan_.c, stage(), v.c, ld(x_.c), {v.products, v.cols, v.rows});
             }
             now = next;
-            if (ahead) at ^= 1;
         }
     }
 
@@ -75,9 +68,7 @@ class StageBlock {
     };
 
     __device__ static int ld(const BatchMatrix& of) { return static_cast<int>(of.ld.all); }
-    __device__ T* stage(int at) const {
-        return reinterpret_cast<T*>(memory_ + 3 * plan_.table + at * plan_.stage);
-    }
+    __device__ T* stage() const { return reinterpret_cast<T*>(memory_ + 2 * plan_.table); }
     __device__ const T** table(int turn, int matrix) const {
         return reinterpret_cast<const T**>(memory_ + turn * plan_.table) + matrix * plan_.products;
     }
@@ -92,7 +83,7 @@ class StageBlock {
     }
     __device__ StageStep after(const StageStep& s) const {
         if (s.slab + 1 < plan_.slabs) return {s.item, s.slab + 1, s.turn};
-        return {s.item + gridDim.x, 0, s.turn == 2 ? 0 : s.turn + 1};
+        return {s.item + gridDim.x, 0, s.turn ^ 1};
     }
     __device__ View view_of(const StageStep& s) const {
         const index_t first = first_of(s.item);
@@ -129,29 +120,25 @@ class StageBlock {
         }
     }
 
-    __device__ void bring(const StageStep& s, int at) const {
-        if (s.item < items_) {
-            const View v = view_of(s);
-            const bool along_a = plan_.a.along, along_b = plan_.b.along;
-            T* const to = stage(at);
-            if (v.k > 0) {
-                batch::bring<threads>(plan_.a, to, v.a, ld(x_.a),
-                                      {v.products, along_a ? v.k : v.rows, along_a ? v.rows : v.k});
-                batch::bring<threads>(plan_.b, to, v.b, ld(x_.b),
-                                      {v.products, along_b ? v.k : v.cols, along_b ? v.cols : v.k});
-            }
-            const StageStep next = after(s);
-            if (next.slab == 0) {
-                if (!Number<T>::is_zero(g_.beta))
-                    batch::bring<threads>(plan_.c, to, v.c, ld(x_.c), {v.products, v.cols, v.rows});
-                look_up(next);
-            }
+    /// All that a step needs, and the pointers of the next one.
+    __device__ void bring(const View& v, const StageStep& next) const {
+        const bool along_a = plan_.a.along, along_b = plan_.b.along;
+        if (v.k > 0) {
+            batch::bring<threads>(plan_.a, stage(), v.a, ld(x_.a),
+                                  {v.products, along_a ? v.k : v.rows, along_a ? v.rows : v.k});
+            batch::bring<threads>(plan_.b, stage(), v.b, ld(x_.b),
+                                  {v.products, along_b ? v.k : v.cols, along_b ? v.cols : v.k});
+        }
+        if (next.slab == 0) {
+            if (!Number<T>::is_zero(g_.beta))
+                batch::bring<threads>(plan_.c, stage(), v.c, ld(x_.c),
+                                      {v.products, v.cols, v.rows});
+            look_up(next);
         }
         end_of_copies();
     }
 
-    __device__ void multiply(const StageStep& s, int at, typename Part::Sums& sum) const {
-        const View v = view_of(s);
+    __device__ void multiply(const View& v, int slab, typename Part::Sums& sum) const {
         const int own = static_cast<int>(threadIdx.x),
                   all = v.products * plan_.down * plan_.right * plan_.deep;
         // Whole warps go on together.
@@ -159,11 +146,11 @@ class StageBlock {
             const Part part(plan_, min(u, all - 1), v.rows, v.cols);
             const auto place = [&](const StageMatrix& of, const StagePlaces<T>& places) {
                 const int p = part.product, behind = bytes_behind(places[of.chained ? 0 : p]);
-                return stage(at) + of.at + p * of.product + behind / static_cast<int>(sizeof(T));
+                return stage() + of.at + p * of.product + behind / static_cast<int>(sizeof(T));
             };
-            if (s.slab == 0) clear(sum);
+            if (slab == 0) clear(sum);
             part.multiply(sum, g_, place(plan_.a, v.a), place(plan_.b, v.b), v.k);
-            if (s.slab + 1 < plan_.slabs) continue;
+            if (slab + 1 < plan_.slabs) continue;
             part.join(sum);
             if (u < all && part.q == 0) part.finish(sum, g_, place(plan_.c, v.c));
         }

@@ -63,6 +63,7 @@ __device__ void each_piece(const StageMatrix& s, T* stage, const StagePlaces<T>&
     const int first = 16 * (own_thread() - down * s.across);
     const auto each_of_line = [&](const char* from, char* at) {
         const int behind = bytes_behind(from), end = behind + length * size;
+#pragma unroll 4
         for (int e = first; e < end; e += 16 * s.across)
             f(from - behind + e, at + e, e == 0 ? behind : 0, end - e);
     };

@@ -33,19 +33,16 @@ struct StagePlan {
     unsigned by_tiles, by_down;  // reciprocals
     bool turned;  // threads begin with different k, so that they read different banks
     StageMatrix a, b, c;
-    int stages;  // that matrices are copied to, one while another is multiplied
-    int stage;   // bytes of one
-    int table;   // bytes of a table of pointers, of which there are three; 0: none
-    int bytes;   // of shared memory
+    int table;  // bytes of a table of pointers, of which there are two; 0: none
+    int bytes;  // of shared memory
     int parts() const { return parts_m * parts_n; }
 };
 
 /// What a plan is made for.
 struct StageLimits {
     int tm, tn, threads;  // elements of C that a thread makes, threads of a block
-    int stages;
-    int room;    // bytes of matrices in a stage, about
-    int blocks;  // that the GPU runs at once
+    int room;             // bytes of matrices in shared memory, about
+    int blocks;           // that the GPU runs at once
     int processors;
 };
 
@@ -56,24 +53,27 @@ constexpr unsigned reciprocal(int divisor) {
     return static_cast<unsigned>((std::uint64_t{1} << 32) / static_cast<unsigned>(divisor) + 1);
 }
 
-/// Threads along a line of so many pieces that leave few idle.
-inline int threads_across(index_t pieces, int threads) {
-    constexpr int most_turns = 8;
-    int best = static_cast<int>(std::min<index_t>(pieces, threads));
-    double busy = 0;
-    for (int turns = 1; turns <= most_turns; ++turns) {
+/// Threads along a line, so that all copy in the fewest steps: a line costs some, and a piece.
+inline void set_copies(StageMatrix& s, int products, int size, int threads) {
+    constexpr int most_turns = 16, of_line = 20, of_piece = 8;
+    const index_t pieces = parts_of(static_cast<index_t>(s.length) * size + 15, 16);
+    const index_t lines = static_cast<index_t>(s.lines) * products;
+    index_t least = 0;
+    for (int turns = 1; turns <= most_turns || least == 0; ++turns) {
         const index_t across = parts_of(pieces, turns);
         if (across > threads) continue;
-        const auto used = static_cast<double>(threads / across * across) / threads;
-        const double now = used * static_cast<double>(pieces) / static_cast<double>(across * turns);
-        if (now > busy + 0.02) best = static_cast<int>(across), busy = now;
+        const index_t cost = parts_of(lines, threads / across) * (of_line + of_piece * turns);
+        if (least > 0 && cost >= least) continue;
+        least = cost, s.across = static_cast<int>(across);
     }
-    return best;
+    s.down = threads / s.across;
+    s.next_product = s.down / s.lines, s.next_line = s.down % s.lines;
+    s.by_across = reciprocal(s.across), s.by_lines = reciprocal(s.lines);
 }
 
 /// `rows` x `cols` as they are stored, of which a block has `lines` of `length` at a time.
 inline StageMatrix stage_matrix(const BatchMatrix& of, index_t rows, index_t cols, index_t length,
-                                index_t lines, bool along, int size, int threads) {
+                                index_t lines, bool along, int size) {
     constexpr index_t sector = 32;
     const index_t unit = 16 / size, ld = of.ld.all, gap = ld - length;
     // What threads read across lines would come from few banks.
@@ -92,10 +92,6 @@ inline StageMatrix stage_matrix(const BatchMatrix& of, index_t rows, index_t col
     const index_t whole = s.flat ? (lines - 1) * ld + length : length;
     s.lines = static_cast<int>(s.flat ? 1 : lines);
     s.length = static_cast<int>(whole);
-    s.across = threads_across(parts_of(whole + unit - 1, unit), threads);
-    s.down = threads / s.across;
-    s.next_product = s.down / s.lines, s.next_line = s.down % s.lines;
-    s.by_across = reciprocal(s.across), s.by_lines = reciprocal(s.lines);
     s.line = static_cast<int>(line);
     s.product = static_cast<int>(
         s.chained ? of.stride : up_to((s.flat ? whole : lines * line) + unit - 1, unit));
@@ -107,19 +103,19 @@ inline index_t stage_bytes(const StageMatrix& s, index_t products, int size) {
     return up_to(products * s.product * size + (s.chained ? 15 : 0), 16);
 }
 
-inline void set_matrices(StagePlan& p, const Batch& x, int size, int threads) {
+inline void set_matrices(StagePlan& p, const Batch& x, int size) {
     const bool turned_a = x.op_a.all != Op::NoTrans, turned_b = x.op_b.all != Op::NoTrans;
     const index_t m = x.m.all, n = x.n.all, k = x.k.all;
-    p.a = turned_a ? stage_matrix(x.a, k, m, p.slab, p.edge_m, false, size, threads)
-                   : stage_matrix(x.a, m, k, p.edge_m, p.slab, true, size, threads);
-    p.b = turned_b ? stage_matrix(x.b, n, k, p.edge_n, p.slab, true, size, threads)
-                   : stage_matrix(x.b, k, n, p.slab, p.edge_n, false, size, threads);
-    p.c = stage_matrix(x.c, m, n, p.edge_m, p.edge_n, true, size, threads);
+    p.a = turned_a ? stage_matrix(x.a, k, m, p.slab, p.edge_m, false, size)
+                   : stage_matrix(x.a, m, k, p.edge_m, p.slab, true, size);
+    p.b = turned_b ? stage_matrix(x.b, n, k, p.edge_n, p.slab, true, size)
+                   : stage_matrix(x.b, k, n, p.slab, p.edge_n, false, size);
+    p.c = stage_matrix(x.c, m, n, p.edge_m, p.edge_n, true, size);
     // Between the columns of C nothing is written.
     if (x.c.ld.all != p.edge_m && p.edge_n > 1) {
         BatchMatrix apart = x.c;
         apart.ld.all += (1 << 10);  // far enough not to be flat
-        p.c = stage_matrix(apart, m, n, p.edge_m, p.edge_n, true, size, threads);
+        p.c = stage_matrix(apart, m, n, p.edge_m, p.edge_n, true, size);
     }
 }
 
@@ -161,12 +157,12 @@ inline void set_slab(StagePlan& p, const Batch& x, const StageLimits& of, int si
     constexpr index_t unit = 8;
     const index_t k = std::max<index_t>(1, x.k.all);
     p.slab = static_cast<int>(std::min<index_t>(k, 1 << 14));
-    set_matrices(p, x, size, of.threads);
+    set_matrices(p, x, size);
     while (bytes_of(p, 1, size) > of.room && p.slab > unit) {
         const index_t parts = parts_of(k, p.slab) + 1;
         const auto next = static_cast<int>(up_to(parts_of(k, parts), unit));
         p.slab = next < p.slab ? next : std::max<int>(unit, p.slab - unit);
-        set_matrices(p, x, size, of.threads);
+        set_matrices(p, x, size);
     }
     p.slabs = static_cast<int>(parts_of(k, p.slab));
 }
@@ -222,9 +218,7 @@ inline void set_places(StagePlan& p, const Batch& x, const StageLimits& of, int 
     p.b.at = p.a.at + static_cast<int>(stage_bytes(p.a, products, size) / size);
     const bool has_table = x.a.array != nullptr || x.b.array != nullptr || x.c.array != nullptr;
     p.table = has_table ? static_cast<int>(up_to(3 * products * 8, 16)) : 0;
-    p.stages = of.stages;
-    p.stage = static_cast<int>(bytes_of(p, products, size) + past * size);
-    p.bytes = p.stages * p.stage + 3 * p.table;
+    p.bytes = static_cast<int>(bytes_of(p, products, size) + past * size) + 2 * p.table;
 }
 
 /// As many whole products as there is room for, and a fair part of all.
@@ -232,13 +226,16 @@ inline void set_products(StagePlan& p, const Batch& x, const StageLimits& of, in
     constexpr index_t most = 512;
     p.products = 1;
     if (p.parts() > 1 || p.slabs > 1) return;
-    const index_t fair = std::clamp<index_t>(parts_of(x.count, of.blocks), 1, most);
-    const index_t fitting = of.room / std::max<index_t>(1, bytes_of(p, 1, size));
-    p.products = static_cast<int>(std::clamp<index_t>(fitting, 1, fair));
+    const index_t fitting =
+        std::clamp<index_t>(of.room / std::max<index_t>(1, bytes_of(p, 1, size)), 1, most);
+    // All blocks have as many.
+    const index_t rounds = parts_of(x.count, fitting * of.blocks);
+    p.products = static_cast<int>(parts_of(x.count, rounds * of.blocks));
 }
 
 /// Threads along k, and with which k they begin.
 inline void set_threads(StagePlan& p, const StageLimits& of, int size) {
+    for (StageMatrix* s : {&p.a, &p.b, &p.c}) set_copies(*s, p.products, size, of.threads);
     p.deep = threads_deep(p, of);
     p.log_deep = 0;
     while (1 << p.log_deep < p.deep) ++p.log_deep;

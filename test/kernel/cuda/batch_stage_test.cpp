@@ -20,11 +20,10 @@ GemmCase any_shape(Random& random, Type type, index_t most) {
 }
 
 template <class Tile>
-void run_stage(const Batch& x, int stages, int room, int processors) {
+void run_stage(const Batch& x, int room, int processors) {
     using T = typename Tile::T;
-    const StagePlan plan =
-        stage_plan(x, {Tile::tm, Tile::tn, Tile::threads, stages, room, 2, processors},
-                   static_cast<int>(sizeof(T)));
+    const StagePlan plan = stage_plan(x, {Tile::tm, Tile::tn, Tile::threads, room, 2, processors},
+                                      static_cast<int>(sizeof(T)));
     ASSERT_GT(plan.products, 0);
     ASSERT_LE(plan.bytes, emulated::shared_bytes);
     ASSERT_LE(plan.down * plan.right * plan.deep, Tile::threads);
@@ -38,13 +37,12 @@ void sweep_stage(index_t most, int room, int processors = 1) {
         const GemmCase one = any_shape(random, device_type<typename Tile::T>, most);
         BatchCase batch(std::vector<GemmCase>(static_cast<std::size_t>(random.between(1, 9)), one),
                         random);
-        const int stages = random.chance(50) ? 1 : 2;
         if (random.chance(50)) {
-            run_stage<Tile>(batch.uniform(), stages, room, processors);
+            run_stage<Tile>(batch.uniform(), room, processors);
             ASSERT_TRUE(batch.check()) << to_string(one);
         } else {
             Chain chain(batch, random.between(0, 3), random.chance(50) ? 0 : random.between(1, 5));
-            run_stage<Tile>(chain.here(), stages, room, processors);
+            run_stage<Tile>(chain.here(), room, processors);
             ASSERT_TRUE(chain.check()) << to_string(one);
         }
     }
