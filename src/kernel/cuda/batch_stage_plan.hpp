@@ -4,9 +4,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
-#include "gemmill/batch.hpp"
+#include "kernel/batch_work.hpp"
 
 namespace gemmill::batch {
 
@@ -14,6 +15,7 @@ namespace gemmill::batch {
 /// bytes, which lie in shared memory as far behind a multiple of 16 as where they came from.
 struct StageMatrix {
     int lines, length;             // of a product as they are copied, at most
+    int cost;                      // of copying it, in instructions of a thread
     int across, down;              // threads along a line, and lines that they copy at a time
     int next_product, next_line;   // so many lines further
     unsigned by_across, by_lines;  // reciprocals
@@ -59,6 +61,8 @@ inline void set_copies(StageMatrix& s, int products, int size, int threads) {
     const index_t pieces = parts_of(static_cast<index_t>(s.length) * size + 15, 16);
     const index_t lines = static_cast<index_t>(s.lines) * products;
     index_t least = 0;
+    s.cost = 0;
+    if (s.chained) s.cost = static_cast<int>(4 * pieces * products / threads + of_line);
     for (int turns = 1; turns <= most_turns || least == 0; ++turns) {
         const index_t across = parts_of(pieces, turns);
         if (across > threads) continue;
@@ -66,6 +70,7 @@ inline void set_copies(StageMatrix& s, int products, int size, int threads) {
         if (least > 0 && cost >= least) continue;
         least = cost, s.across = static_cast<int>(across);
     }
+    if (!s.chained) s.cost = static_cast<int>(least);
     s.down = threads / s.across;
     s.next_product = s.down / s.lines, s.next_line = s.down % s.lines;
     s.by_across = reciprocal(s.across), s.by_lines = reciprocal(s.lines);
@@ -257,6 +262,32 @@ inline StagePlan stage_plan(const Batch& x, const StageLimits& of, int size) {
     set_threads(p, of, size);
     set_places(p, x, of, size);
     return p;
+}
+
+/// What such a kernel does: steps, tiles, steps of threads along k, what copies and shared memory
+/// take, and how much of that is one after the other.
+inline BatchWork stage_work(const Batch& x, const StageLimits& of, int size) {
+    const StagePlan p = stage_plan(x, of, size);
+    const auto processors = static_cast<double>(of.processors);
+    const double items = static_cast<double>(parts_of(x.count, p.products)) * p.parts();
+    const double rounds = std::ceil(items / of.blocks), each = items / processors;
+    const double threads = static_cast<double>(p.products) * p.down * p.right * p.deep;
+    const double warps = std::ceil(threads / 32),
+                 deep = std::ceil(static_cast<double>(x.k.all) / p.deep);
+    const double turns = std::ceil(threads / of.threads);
+    const double of_c = 2.0 * p.c.cost, copies = p.slabs * (p.a.cost + p.b.cost);
+    const bool has_gaps = !p.c.flat;
+    BatchWork work;
+    work.bytes = traffic_of(x);
+    work.counts = {each * p.slabs,
+                   each * warps,
+                   each * warps * deep,
+                   each * (copies + (has_gaps ? 0 : of_c)),
+                   each * warps * deep * reads_of_step(p, of, size),
+                   rounds * p.slabs,
+                   rounds * turns * deep,
+                   has_gaps ? each * of_c : 0};
+    return work;
 }
 
 }  // namespace gemmill::batch
