@@ -257,10 +257,12 @@ std::vector<BatchBench::Contender> BatchBench::contenders(const BatchBenchCase& 
                        }});
         return all;
     }
-    if (one.kind != BatchKind::variable) {
+    // Of random shapes the peer is the better of both calls, also by pointers.
+    if (one.kind == BatchKind::strided || (one.kind == BatchKind::pointers && one.bytes > 0))
         all.push_back({"cuBLAS strided", [this, at_strides = without_arrays(x.there)] {
                            peers_->batched(at_strides);
                        }});
+    if (one.kind != BatchKind::variable) {
         all.push_back({"cuBLAS pointers", [this, &x] { peers_->batched(x.by_pointers); }});
         return all;
     }

@@ -105,7 +105,12 @@ std::string cublas_name(const Batch& x) {
     constexpr index_t thin = 8;
     const index_t least = std::min(x.m.all, x.n.all);
     std::string name = x.c.array == nullptr ? "cublas:strided" : "cublas:pointers";
-    if (least <= thin) name += least == 1 ? "1" : "8";
+    // One column is A times a vector, one row is a vector times B, which is its transpose's.
+    const bool plain = x.n.all == 1 ? x.op_a.all == Op::NoTrans : x.op_b.all != Op::NoTrans;
+    if (least == 1)
+        name += plain ? "1n" : "1t";
+    else if (least <= thin)
+        name += "8";
     if (x.op_a.all == Op::ConjTrans || x.op_b.all == Op::ConjTrans) name += "c";
     return name;
 }

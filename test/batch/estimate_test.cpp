@@ -85,9 +85,11 @@ TEST(BatchEstimate, rows_are_read_as_they_are_written) {
 
 TEST(BatchEstimate, what_cublas_is_called) {
     Batch x = batch_of(20, 1, 5, 3);
-    EXPECT_EQ(cublas_name(x), "cublas:strided1");
+    EXPECT_EQ(cublas_name(x), "cublas:strided1n");
     x.op_b = {Op::ConjTrans};
-    EXPECT_EQ(cublas_name(x), "cublas:strided1c");
+    EXPECT_EQ(cublas_name(x), "cublas:strided1nc");
+    x = batch_of(1, 20, 5, 3);
+    EXPECT_EQ(cublas_name(x), "cublas:strided1t");
     x = batch_of(20, 8, 5, 3);
     EXPECT_EQ(cublas_name(x), "cublas:strided8");
     const void* array[1] = {};

@@ -15,7 +15,7 @@ namespace gemmill {
 namespace {
 
 /// Estimates are off by some. cuBLAS is taken unless a kernel is estimated to be this much faster.
-constexpr double certain = 1.15;
+constexpr double certain = 1.2;
 
 struct Costs {
     std::vector<std::pair<const batch::Kernel*, BatchCosts>> kernels;
