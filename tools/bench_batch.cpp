@@ -119,12 +119,18 @@ int bench_batch(const Flags& flags) {
     BatchBench bench(flags.devices, gpu, room, flags.quick ? 2 : 7, flags.peers);
     BatchReport report{flags.devices, bench.gpu_name(), bench.copy_rate(), {}};
     bool right = true;
+    // What is there is kept, should the rest not come.
+    constexpr std::size_t some = 64;
+    const auto save = [&] {
+        if (!flags.out.empty())
+            named("--out", [&] { write_file(flags.out, to_json(report).dump(2) + "\n"); });
+    };
     for (const BatchBenchCase& one : cases) {
         report.results.push_back(bench.run(one));
         right &= report.results.back().right();
+        if (report.results.size() % some == 0) save();
     }
-    if (!flags.out.empty())
-        named("--out", [&] { write_file(flags.out, to_json(report).dump(2) + "\n"); });
+    save();
     fmt::print("{}", to_text(report));
     if (!flags.random.empty()) fmt::print("{}", summary_of_random(report));
     if (!flags.svg.empty())

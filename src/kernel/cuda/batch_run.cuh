@@ -11,7 +11,6 @@
 #include "kernel/cuda/batch_kernels.hpp"
 #include "kernel/cuda/batch_pipe.cuh"
 #include "kernel/cuda/batch_sort.cuh"
-#include "kernel/cuda/batch_stage.cuh"
 #include "kernel/cuda/batch_tile.cuh"
 #include "kernel/cuda/batch_tiny.cuh"
 
@@ -139,6 +138,10 @@ index_t tiles_of(const Batch& x, const GridSource<shapes>& grid) {
 }
 
 // As functions of a Kernel.
+template <int tile_m, int tile_n, int slab, int blocks>
+BatchWork work_of_tiles(const Batch& x, int processors) {
+    return tile_work(x, {tile_m, tile_n, slab, blocks}, processors);
+}
 template <class T, class Tile>
 cudaError_t pack_all(const Batch& x, cudaStream_t stream) {
     return run_pack<T, Tile>(x, Everything{}, x.count, {stream});
@@ -183,42 +186,6 @@ template <class Tile>
 bool takes_chain(const Batch& x) {
     return is_chain(x) &&
            with_many<Tile>(x, [&]<int many>() { return chain_plan<Tile, many>(x).products > 0; });
-}
-
-/// Bytes of matrices that a block of a stage has at a time, and of shared memory that it may have.
-inline constexpr int stage_room = 42 << 10, stage_most = 227 << 10;
-
-template <class Tile>
-StageLimits stage_limits(int processors) {
-    constexpr int overhead = 2 << 10, fitting = (stage_most + (1 << 10)) / (stage_room + overhead);
-    return {Tile::tm,
-            Tile::tn,
-            Tile::threads,
-            stage_room,
-            std::min(Tile::blocks, fitting) * processors,
-            processors};
-}
-/// Of the current device.
-inline cudaError_t count_processors(int& processors) {
-    int device = 0;
-    if (const auto error = cudaGetDevice(&device)) return error;
-    return cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-}
-template <class Tile>
-cudaError_t stage_all(const Batch& x, cudaStream_t stream) {
-    int processors = 0;
-    if (const auto error = count_processors(processors)) return error;
-    const StagePlan plan =
-        stage_plan(x, stage_limits<Tile>(processors), static_cast<int>(sizeof(typename Tile::T)));
-    if (plan.products == 0 || plan.bytes > stage_most) return cudaErrorInvalidValue;
-    const SharedBytes shared{static_cast<std::size_t>(plan.bytes), stage_most};
-    return launch<stage_kernel<Tile>>(parts(x.count, plan.products) * plan.parts(), Tile::threads,
-                                      shared, {stream}, x, plan);
-}
-template <class Tile>
-BatchWork stage_work_of(const Batch& x, int processors) {
-    return stage_work(x, stage_limits<Tile>(processors),
-                      static_cast<int>(sizeof(typename Tile::T)));
 }
 
 // --- many shapes --------------------------------------------------------------------------------

@@ -3,14 +3,10 @@
 // OfType<T> of it.
 #pragma once
 
-#include "kernel/cuda/batch_run.cuh"
+#include "kernel/cuda/batch_stage_run.cuh"
 
 namespace gemmill::batch {
 
-template <int tile_m, int tile_n, int slab, int blocks>
-BatchWork work_of_tiles(const Batch& x, int processors) {
-    return tile_work(x, {tile_m, tile_n, slab, blocks}, processors);
-}
 inline constexpr int warps_at_once = 16, small_blocks = 4;
 
 // Kernels by what they are made of.
