@@ -31,11 +31,11 @@ class StageBlock {
     using Part = StagePart<Tile>;
     static constexpr int threads = Tile::threads;
 
-    __device__ StageBlock(const Batch& x, const StagePlan& plan, unsigned char* memory)
+    __device__ StageBlock(const Batch& x, const StagePlan& plan, unsigned char* shared)
         : x_(x),
           plan_(plan),
           g_(product_of<T, Shapes::one>(x, 0)),
-          memory_(memory),
+          memory_(shared),
           items_((x.count + plan.products - 1) / plan.products * plan.parts_m * plan.parts_n) {}
 
     __device__ void run() {
