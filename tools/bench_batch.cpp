@@ -24,11 +24,13 @@ constexpr const char* footer =
     "  gemmill bench batch --peers --out batch.json --svg batch.svg\n"
     "  gemmill bench batch --devices cpu --peers\n"
     "  gemmill bench batch --cases \"d strided nn 16,variable\"\n"
+    "  gemmill bench batch --peers --random 300 --seed 7 --few --out random.json --svg random.svg\n"
     "\nC = 1.1 A B + 0.9 C with random matrices; medians; products of every contender are checked.";
 
 struct Flags {
-    bool peers = false, quick = false;
+    bool peers = false, quick = false, few = false;
     std::string cases, out, svg, svg_variable, devices = "cuda:0";
+    std::string random, seed = "1", types = "dsczh";
 };
 
 double ratio(const BatchResult& r) {
@@ -82,7 +84,14 @@ bool has_words(const std::string& name, const std::string& words) {
 }
 
 std::vector<BatchBenchCase> chosen_cases(const Flags& flags) {
-    std::vector<BatchBenchCase> all = batch_cases(flags.devices == "cpu", flags.quick);
+    const bool on_cpu = flags.devices == "cpu";
+    if (!flags.random.empty()) {
+        const index_t largest = on_cpu ? 64 : 128;
+        return random_batch_cases({static_cast<int>(parse_at_least(flags.random, "--random", 1)),
+                                   static_cast<unsigned>(parse_at_least(flags.seed, "--seed", 0)),
+                                   largest, flags.types, flags.few, !on_cpu});
+    }
+    std::vector<BatchBenchCase> all = batch_cases(on_cpu, flags.quick);
     if (flags.cases.empty()) return all;
     std::erase_if(all, [&](const BatchBenchCase& one) {
         for (const std::string& words : split(flags.cases, ','))
@@ -105,14 +114,24 @@ int bench_batch(const Flags& flags) {
     BatchBench bench(flags.devices, gpu, room, flags.quick ? 2 : 7, flags.peers);
     BatchReport report{flags.devices, bench.gpu_name(), bench.copy_rate(), {}};
     bool right = true;
+    // What is there is kept, should the rest not come.
+    constexpr std::size_t some = 64;
+    const auto save = [&] {
+        if (!flags.out.empty())
+            named("--out", [&] { write_file(flags.out, to_json(report).dump(2) + "\n"); });
+    };
     for (const BatchBenchCase& one : cases) {
         report.results.push_back(bench.run(one));
         right &= report.results.back().right();
-        if (!flags.out.empty())
-            named("--out", [&] { write_file(flags.out, to_json(report).dump(2) + "\n"); });
+        if (report.results.size() % some == 0) save();
     }
+    save();
     fmt::print("{}", to_text(report));
-    if (!flags.svg.empty()) named("--svg", [&] { write_file(flags.svg, draw(report)); });
+    if (!flags.random.empty()) fmt::print("{}", summary_of_random(report));
+    if (!flags.svg.empty())
+        named("--svg", [&] {
+            write_file(flags.svg, flags.random.empty() ? draw(report) : draw_ratios(report));
+        });
     if (!flags.svg_variable.empty())
         named("--svg-variable", [&] { write_file(flags.svg_variable, draw_variable(report)); });
     return right ? ok : failed;
@@ -228,6 +247,10 @@ void add_bench_batch(CLI::App& parent, Action& action) {
     sub->add_flag("--peers", flags->peers, "also time cuBLAS, or a loop over the host BLAS");
     sub->add_option("--cases", flags->cases, "those with these words; a comma is an or");
     sub->add_option("--devices", flags->devices, "cpu or cuda:N; default cuda:0");
+    sub->add_option("--random", flags->random, "so many random shapes instead of the cases");
+    sub->add_option("--seed", flags->seed, "of the random shapes; default 1");
+    sub->add_option("--types", flags->types, "of the random shapes; default dsczh");
+    sub->add_flag("--few", flags->few, "also 1, 10, 100 and 1000 products of each random shape");
     sub->add_flag("--quick", flags->quick, "few and small: does it run, is it right?");
     sub->add_option("--out", flags->out, "file for all numbers as JSON");
     sub->add_option("--svg", flags->svg, "file for TB/s over n as a picture");

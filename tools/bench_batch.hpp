@@ -3,9 +3,11 @@
 // the host BLAS, in the same run and each checked.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,12 +25,26 @@ struct BatchBenchCase {
     Type type = Type::d;
     Op op_a = Op::NoTrans, op_b = Op::NoTrans;
     index_t m = 0, n = 0, k = 0;
-    bool gaussian = false;  ///< sizes around half of the largest, not evenly
-    double asked = 0;       ///< the peer's time over ours is at least this; 0: nothing
+    bool gaussian = false;          ///< sizes around half of the largest, not evenly
+    double asked = 0;               ///< the peer's time over ours is at least this; 0: nothing
+    std::array<index_t, 3> gaps{};  ///< between the columns of A, B and C, in elements
+    index_t count = 0;              ///< products; 0: as many as there is room for
+    double bytes = 0;               ///< or as many as move these; 0: any
 };
 /// "d strided nn 16", "d pointers nn 64x64x8", "d variable 128 gauss".
 std::string name_of(const BatchBenchCase& one);
 std::vector<BatchBenchCase> batch_cases(bool on_cpu, bool quick);
+/// So many shapes, the same for the same seed: m, n and k log-uniform in 1..most, each op, gaps of
+/// 0 or 1 to 7, counts with which 10^8 to 10^9.5 bytes move; strided and by pointers. few: also
+/// batches of 1, 10, 100 and 1000 products of these shapes.
+struct RandomCases {
+    int shapes = 0;
+    unsigned seed = 1;
+    index_t most = 128;
+    std::string types = "dsczh";
+    bool few = false, pointers = true;
+};
+std::vector<BatchBenchCase> random_batch_cases(const RandomCases& of);
 
 struct BatchTiming {
     std::string who;
@@ -41,6 +57,7 @@ struct BatchResult {
     index_t count = 0;
     double bytes = 0, flops = 0;
     std::vector<BatchTiming> timings;  ///< ours first
+    Batch batch;                       ///< what was run; its arrays are gone
 
     /// The fastest that ran.
     const BatchTiming* peer() const;
@@ -91,7 +108,7 @@ class BatchBench {
     int repeats_;
     std::vector<std::byte*> owned_, arrays_;
     std::byte *a_, *b_, *c_, *c0_;
-    bool filled_ = false, single_ = false;
+    std::optional<Type> filled_;  ///< what the matrices are full of
 };
 
 struct BatchReport {
@@ -101,6 +118,11 @@ struct BatchReport {
 };
 std::string to_text(const BatchReport& report);
 nlohmann::ordered_json to_json(const BatchReport& report);
+/// How ours stands to its peers, by type and kind: how often it is not slower, the geometric mean,
+/// and the share of a copy where memory is what takes the time.
+std::string summary_of_random(const BatchReport& report);
+/// The time of the peer over ours, over the size of a product.
+std::string draw_ratios(const BatchReport& report);
 /// TB/s of square products of doubles over n, with the peers and the copy rate.
 std::string draw(const BatchReport& report);
 /// TFLOP/s of batches of doubles over the largest of their sizes.

@@ -112,8 +112,11 @@ std::string name_of(const BatchBenchCase& one) {
     const bool square = one.m == one.n && one.m == one.k;
     const std::string size =
         square ? fmt::format("{}", one.m) : fmt::format("{}x{}x{}", one.m, one.n, one.k);
-    return fmt::format("{} {} {}{} {}{}", letter_of(one.type), name_of(one.kind), letter(one.op_a),
-                       letter(one.op_b), size, one.gaussian ? " gauss" : "");
+    const auto [a, b, c] = one.gaps;
+    return fmt::format("{} {} {}{} {}{}{}{}", letter_of(one.type), name_of(one.kind),
+                       letter(one.op_a), letter(one.op_b), size, one.gaussian ? " gauss" : "",
+                       a + b + c > 0 ? fmt::format(" gaps {},{},{}", a, b, c) : "",
+                       one.count > 0 ? fmt::format(" count {}", one.count) : "");
 }
 
 std::vector<BatchBenchCase> batch_cases(bool on_cpu, bool quick) {

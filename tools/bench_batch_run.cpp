@@ -56,10 +56,27 @@ std::vector<index_t> places_of(const std::vector<index_t>& rows, const std::vect
 
 index_t count_of(const BatchBenchCase& one, std::size_t room) {
     const bool varies = one.kind == BatchKind::variable;
-    const index_t largest = std::max({one.m * one.k, one.k * one.n, one.m * one.n});
+    const auto [a, b, c] = one.gaps;
+    const auto stored = [](Op op, index_t rows, index_t cols, index_t gap) {
+        return op == Op::NoTrans ? (rows + gap) * cols : (cols + gap) * rows;
+    };
+    const index_t largest = std::max({stored(one.op_a, one.m, one.k, a),
+                                      stored(one.op_b, one.k, one.n, b), (one.m + c) * one.n});
     const index_t most = static_cast<index_t>(room) / (bytes_of(one.type) * (largest + 16));
+    if (one.count > 0) return std::min(one.count, most);
+    if (one.bytes > 0)
+        return std::clamp<index_t>(
+            static_cast<index_t>(one.bytes) /
+                (bytes_of(one.type) * (one.m * one.k + one.k * one.n + 2 * one.m * one.n)),
+            1, std::min<index_t>(most, 8000000));
     // A third of the largest is what evenly spread sizes have in the mean, and a little.
     return varies ? std::min<index_t>(100000, 2 * most) : std::min<index_t>(most, 4000000);
+}
+
+/// The same matrices, which lie at equal distances.
+Batch without_arrays(Batch x) {
+    x.a.array = x.b.array = x.c.array = nullptr;
+    return x;
 }
 
 }  // namespace
@@ -113,17 +130,17 @@ double BatchBench::copy_rate() const {
 
 /// Reals of the type's precision; the same bytes serve real and complex types.
 void BatchBench::fill(Type type) {
-    const bool single = type == Type::s || type == Type::c;
-    if (filled_ && single == single_) return;
+    const Type real = is_short(type)                       ? type
+                      : type == Type::s || type == Type::c ? Type::s
+                                                           : Type::d;
+    if (filled_ == real) return;
     std::unique_ptr<std::byte[]> host = std::make_unique_for_overwrite<std::byte[]>(room_);
-    const Type real = single ? Type::s : Type::d;
     std::byte* const buffers[] = {a_, b_, c0_};
     for (std::size_t i = 0; i < 3; ++i) {
         fill_random(real, host.get(), static_cast<index_t>(room_) / bytes_of(real), seeds[i]);
         context_.copy(buffers[i], host.get(), room_);
     }
-    filled_ = true;
-    single_ = single;
+    filled_ = real;
 }
 
 BatchBench::Layout BatchBench::lay_out(const BatchBenchCase& one) {
@@ -135,12 +152,17 @@ BatchBench::Layout BatchBench::lay_out(const BatchBenchCase& one) {
     };
     x.m = sizes(one.m, 1), x.n = sizes(one.n, 2), x.k = sizes(one.k, 3);
     const bool a_as_is = one.op_a == Op::NoTrans, b_as_is = one.op_b == Op::NoTrans;
-    x.lda = a_as_is ? x.m : x.k;
-    x.ldb = b_as_is ? x.k : x.n;
-    x.ldc = x.m;
+    const auto wider = [](std::vector<index_t> rows, index_t gap) {
+        for (index_t& ld : rows) ld += gap;
+        return rows;
+    };
+    x.lda = wider(a_as_is ? x.m : x.k, one.gaps[0]);
+    x.ldb = wider(b_as_is ? x.k : x.n, one.gaps[1]);
+    x.ldc = wider(x.m, one.gaps[2]);
     const index_t unit = x.varies ? 16 : 1;
-    x.a = places_of(x.m, x.k, unit), x.b = places_of(x.k, x.n, unit);
-    x.c = places_of(x.m, x.n, unit);
+    x.a = places_of(x.lda, a_as_is ? x.k : x.m, unit);
+    x.b = places_of(x.ldb, b_as_is ? x.n : x.k, unit);
+    x.c = places_of(x.ldc, x.n, unit);
     // As many as there is room for.
     const auto room = static_cast<index_t>(room_) / bytes_of(one.type);
     const auto fitting = [&](const std::vector<index_t>& places) {
@@ -235,8 +257,11 @@ std::vector<BatchBench::Contender> BatchBench::contenders(const BatchBenchCase& 
                        }});
         return all;
     }
-    if (one.kind == BatchKind::strided)
-        all.push_back({"cuBLAS strided", [this, &x] { peers_->batched(x.there); }});
+    // Of random shapes the peer is the better of both calls, also by pointers.
+    if (one.kind == BatchKind::strided || (one.kind == BatchKind::pointers && one.bytes > 0))
+        all.push_back({"cuBLAS strided", [this, at_strides = without_arrays(x.there)] {
+                           peers_->batched(at_strides);
+                       }});
     if (one.kind != BatchKind::variable) {
         all.push_back({"cuBLAS pointers", [this, &x] { peers_->batched(x.by_pointers); }});
         return all;
@@ -289,6 +314,7 @@ BatchResult BatchBench::run(const BatchBenchCase& one, bool each_kernel,
     BatchResult result;
     result.one = one;
     result.count = x.here.count;
+    result.batch = x.there;
     const index_t different = x.varies ? x.here.count : 1;
     const double each = x.varies ? 1 : static_cast<double>(x.here.count);
     for (index_t i = 0; i < different; ++i) {

@@ -34,6 +34,8 @@ void parallel(index_t count, const std::function<void(index_t, index_t)>& f) {
 
 void fill_random(Type type, void* data, index_t count, std::uint64_t seed) {
     const index_t reals = is_complex(type) ? 2 * count : count;
+    if (type == Type::h) return fill_reals<half>(data, reals, seed);
+    if (type == Type::b) return fill_reals<bfloat16>(data, reals, seed);
     const bool single = type == Type::s || type == Type::c;
     single ? fill_reals<float>(data, reals, seed) : fill_reals<double>(data, reals, seed);
 }

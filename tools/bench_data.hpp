@@ -26,7 +26,11 @@ R random_real(std::uint64_t seed, index_t index) {
     std::uint64_t z = (seed << 56) + static_cast<std::uint64_t>(index) * 0x9e3779b97f4a7c15ULL;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return static_cast<R>(static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1);
+    const double x = static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
+    if constexpr (sizeof(R) < sizeof(float))
+        return static_cast<R>(static_cast<float>(x));
+    else
+        return static_cast<R>(x);
 }
 
 /// An element of a matrix that was filled: a complex one is two reals.
@@ -40,7 +44,6 @@ T random_element(std::uint64_t seed, index_t index) {
     }
 }
 
-/// s, d, c and z.
 void fill_random(Type type, void* data, index_t count, std::uint64_t seed);
 
 /// A, B and C wherever cases want them. Each array has room for the largest case; memory is taken

@@ -18,6 +18,7 @@
 #include "common.hpp"
 #include "stamp.hpp"
 #include "tune_build.hpp"
+#include "tune_random.hpp"
 #include "tune_rank.hpp"
 
 namespace gemmill::command {
@@ -30,6 +31,7 @@ constexpr const char* footer =
     "  gemmill tune batch --types d --run-only --folder candidates --out d.table\n"
     "  gemmill tune batch --most 0 --out batch_sm90.table\n"
     "  gemmill tune batch --types d --space --list\n"
+    "  gemmill tune batch --random 400 --seed 2 --types dszc --out batch_sm90.costs\n"
     "\ndocs/howto/tune-batches.md says what to do with what it writes.";
 
 struct Flags {
@@ -38,6 +40,7 @@ struct Flags {
         "1,2,3,4,5,6,8,12,16,20,24,28,31,32,36,40,44,48,56,63,64,72,80,96,112,127,128";
     std::string ops = "nn", folder, source, table, arch = "sm_90";
     std::string most = "12", keep = "5", jobs;
+    std::string random, seed = "1";
     bool space = false, list = false, build_only = false, run_only = false;
 };
 
@@ -194,7 +197,43 @@ void require_sound(const Flags& flags) {
     gpu_of(flags.devices);
 }
 
+/// Costs from one set of random shapes; how well they choose is said of another.
+int tune_random(const Flags& flags) {
+    std::string why;
+    const GpuDriver* driver = gpu_driver(why);
+    require(driver != nullptr, Code::no_device, "a GPU", why);
+    std::optional<BatchBench> bench;
+    open_gpu(flags, bench);
+    BatchGpu gpu;
+    gpu.memory = bench->copy_rate();
+    const WorkOf work = [&](const Batch& x, const std::string& kernel, BatchWork& out) {
+        if (kernel != "cublas") return driver->batch_work(x, kernel.c_str(), gpu.processors, &out);
+        out = cublas_work(x, gpu.processors);
+        return true;
+    };
+    const auto shapes = static_cast<int>(parse_at_least(flags.random, "--random", 1));
+    const auto seed = static_cast<unsigned>(parse_at_least(flags.seed, "--seed", 0));
+    const auto measure = [&](unsigned of_seed) {
+        std::vector<BatchResult> all;
+        for (BatchBenchCase one : random_batch_cases({shapes, of_seed, 128, flags.types, true})) {
+            one.bytes = std::min(one.bytes, 3e8);
+            all.push_back(bench->run(one, true));
+        }
+        return all;
+    };
+    const std::vector<BatchCosts> costs = costs_of(measure(seed), work, gpu);
+    const std::string text = costs_text(
+        costs,
+        flags.table.empty() ? std::vector<BatchCosts>{} : parse_all_costs(read_file(flags.table)),
+        fmt::format("{}, {}, gemmill tune batch --random {} --seed {}.", bench->gpu_name(),
+                    bench::now(), shapes, seed));
+    if (!flags.out.empty()) named("--out", [&] { write_file(flags.out, text); });
+    fmt::print("{}{}", text, report_of(measure(seed + 1), costs, work, gpu));
+    return ok;
+}
+
 int tune_batch(const Flags& flags) {
+    if (!flags.random.empty()) return tune_random(flags);
     require(!(flags.build_only && flags.run_only), Code::bad_argument, "one of the two",
             "--build-only and --run-only");
     const std::size_t most = count_of(flags.most, "--most");
@@ -240,6 +279,9 @@ void add_tune(CLI::App& app, Action& action) {
     const auto flags = std::make_shared<Flags>();
     sub->add_option("--types", flags->types, "letters of s, d, c, z; default all");
     sub->add_option("--sizes", flags->sizes, "m and n of the shapes that are timed");
+    sub->add_option("--random", flags->random,
+                    "fit costs to so many random shapes instead; --out is then a .costs file");
+    sub->add_option("--seed", flags->seed, "of the random shapes; the report has the next");
     sub->add_option("--ops", flags->ops, "nn,nt,tn,tt; default nn, for rows of any ops");
     sub->add_option("--devices", flags->devices, "cuda:N; default cuda:0");
     sub->add_option("--most", flags->most, "candidates a shape; 0: only what is compiled in");

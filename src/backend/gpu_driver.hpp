@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "backend/perform.hpp"
-#include "gemmill/batch.hpp"
+#include "kernel/batch_work.hpp"
 #include "kernel/kernel.hpp"
 
 namespace gemmill {
@@ -101,6 +101,10 @@ struct GpuDriver {
     /// A batch of one shape by a kernel of this name, or "cublas", whatever the table says.
     int (*batch_by)(int device, std::optional<void*> stream, const Batch& batch,
                     const char* kernel) = nullptr;
+    /// What that kernel would have to do, by so many multiprocessors; false: it has no such kernel,
+    /// or the kernel cannot make the batch.
+    bool (*batch_work)(const Batch& batch, const char* kernel, int processors,
+                       BatchWork* work) = nullptr;
     /// Looks at all products; waits. The first bad one, or -1, and its BatchArgument.
     int (*check_batch)(int device, std::optional<void*> stream, const Batch& batch,
                        index_t* product, int* argument) = nullptr;

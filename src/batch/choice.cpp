@@ -106,12 +106,16 @@ std::optional<PipeCandidate> candidate_named(std::string_view name) {
 }
 
 std::string row_of(const PipeCandidate& c, Type type, const GpuLimits& limits) {
-    constexpr int most_blocks = 8;
+    constexpr int most_blocks = 8, warps = 16;
+    const int blocks =
+        c.is_piped() ? std::clamp(blocks_at_once(c, type, limits), 1, most_blocks) : warps;
+    const std::string work =
+        fmt::format("work_of_tiles<{}, {}, {}, {}>", c.tile_m(), c.tile_n(), c.slab, blocks);
     if (!c.is_piped())
-        return fmt::format("{{\"{}\", {}, 0, warp_all<T, {}>}},", name_of(c),
-                           std::min(c.tile_m(), c.tile_n()), to_text(c));
-    return fmt::format("{{\"{}\", 0, 0, pipe_all<T, {}, {}>}},", name_of(c), to_text(c),
-                       std::clamp(blocks_at_once(c, type, limits), 1, most_blocks));
+        return fmt::format("{{\"{}\", {}, 0, warp_all<T, {}>, {}}},", name_of(c),
+                           std::min(c.tile_m(), c.tile_n()), to_text(c), work);
+    return fmt::format("{{\"{}\", 0, 0, pipe_all<T, {}, {}>, {}}},", name_of(c), to_text(c), blocks,
+                       work);
 }
 
 }  // namespace gemmill

@@ -22,10 +22,11 @@ TEST(Choice, names_read_back) {
 
 TEST(Choice, rows_are_those_of_the_kernels) {
     EXPECT_EQ(row_of({8, 8, 3, 3, 1, 1, 8, 1}, Type::d),
-              "{\"warp_8_8_3_3\", 24, 0, warp_all<T, MmaTile<T, 8, 8, 3, 3, 1, 1>>},");
+              "{\"warp_8_8_3_3\", 24, 0, warp_all<T, MmaTile<T, 8, 8, 3, 3, 1, 1>>, "
+              "work_of_tiles<24, 24, 8, 16>},");
     EXPECT_EQ(row_of({16, 8, 2, 4, 2, 2, 16, 3}, Type::d),
               "{\"pipe_16_8_2_4_2_2_16_3\", 0, 0, pipe_all<T, PipeTile<T, 16, 8, 2, 4, 2, 2, 16, "
-              "3>, 2>},");
+              "3>, 2>, work_of_tiles<64, 64, 16, 2>},");
 }
 
 TEST(Choice, few_and_not_all_alike) {

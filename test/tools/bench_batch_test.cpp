@@ -78,5 +78,36 @@ TEST(BenchBatch, cases_of_one_precision_follow_each_other) {
         EXPECT_TRUE(name_of(one) != "d strided nt 16" || one.asked == 0.98);
 }
 
+TEST(BenchBatch, random_shapes_are_those_of_their_seed) {
+    const auto names = [](const RandomCases& of) {
+        std::vector<std::string> all;
+        for (const BatchBenchCase& one : random_batch_cases(of)) all.push_back(name_of(one));
+        return all;
+    };
+    const RandomCases some{30, 5};
+    EXPECT_EQ(names(some), names(some));
+    EXPECT_NE(names(some), names({30, 6}));
+    EXPECT_EQ(names(some).size(), 60U);
+    EXPECT_EQ(names({30, 5, 64, "ds", true, false}).size(), 30U * 5);
+    for (const BatchBenchCase& one : random_batch_cases({200, 5, 64})) {
+        EXPECT_LE(std::max({one.m, one.n, one.k}), 64);
+        EXPECT_GE(std::min({one.m, one.n, one.k}), 1);
+        EXPECT_TRUE(one.bytes >= 1e8 && one.bytes < 3.2e9);
+        EXPECT_EQ(one.gaps[0] > 0, one.gaps[1] > 0);
+    }
+}
+
+TEST(BenchBatch, the_summary_of_random_shapes) {
+    BatchReport x = report();
+    x.results.resize(2);
+    const std::string text = summary_of_random(x);
+    EXPECT_NE(text.find("d strided"), std::string::npos) << text;
+    EXPECT_NE(text.find("1.00"), std::string::npos) << "the mean of 2 and 0.5: " << text;
+    EXPECT_NE(text.find("50 %"), std::string::npos) << text;
+    const std::string picture = draw_ratios(x);
+    EXPECT_NE(picture.find("<circle"), std::string::npos);
+    EXPECT_EQ(picture.find("nan"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace gemmill::command

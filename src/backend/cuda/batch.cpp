@@ -162,8 +162,8 @@ int by_cublas(int device, cudaStream_t stream, const Batch& x) {
 int run_uniform(int device, cudaStream_t stream, const Batch& x) {
     const bool multiplies = x.k.all > 0 && x.alpha.all != Scalar{};
     const bool by_others = multiplies && (is_strided(x) || is_pointers(x));
-    const batch::Kernel* kernel =
-        batch::is_near(x) ? batch_kernel(x, by_others) : batch_kernel_named(x.type, "far");
+    const batch::Kernel* kernel = batch::is_near(x) ? batch_choice(device, x, by_others).kernel
+                                                    : batch_kernel_named(x.type, "far");
     if (kernel == nullptr) return by_cublas(device, stream, x);
     return code_of(kernel->run(x, stream));
 }
@@ -247,6 +247,13 @@ int cuda_batch_by(int device, std::optional<void*> stream, const Batch& batch, c
     return run_on(device, stream, batch, [&](int on, cudaStream_t in, const Batch& x) {
         return kernel != nullptr ? code_of(kernel->run(x, in)) : by_cublas(on, in, x);
     });
+}
+
+bool cuda_batch_work(const Batch& batch, const char* name, int processors, BatchWork* work) {
+    const batch::Kernel* kernel = batch_kernel_named(batch.type, name);
+    if (kernel == nullptr || !can_make(*kernel, batch)) return false;
+    *work = kernel->work(batch, processors);
+    return true;
 }
 
 int cuda_check_batch(int device, std::optional<void*> given, const Batch& batch, index_t* product,

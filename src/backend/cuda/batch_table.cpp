@@ -26,19 +26,6 @@ Rows rows_of(const char* text) {
     return rows;
 }
 
-bool fits(const batch::Kernel& kernel, const Batch& x) {
-    return (kernel.edge == 0 || std::max(x.m.all, x.n.all) <= kernel.edge) &&
-           (kernel.k == 0 || x.k.all <= kernel.k) && (kernel.takes == nullptr || kernel.takes(x));
-}
-
-/// The first that can; they are listed from small to large.
-const batch::Kernel* any_kernel(const Batch& x) {
-    const auto all = batch::kernels_of(x.type);
-    const auto found =
-        std::ranges::find_if(all, [&](const batch::Kernel& kernel) { return fits(kernel, x); });
-    return found == all.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 const batch::Kernel* batch_kernel_named(Type type, std::string_view name) {
@@ -47,13 +34,18 @@ const batch::Kernel* batch_kernel_named(Type type, std::string_view name) {
     return found == all.end() ? nullptr : &*found;
 }
 
-const batch::Kernel* batch_kernel(const Batch& x, bool cublas_may) {
+bool can_make(const batch::Kernel& kernel, const Batch& x) {
+    return (kernel.edge == 0 || std::max(x.m.all, x.n.all) <= kernel.edge) &&
+           (kernel.k == 0 || x.k.all <= kernel.k) && (kernel.takes == nullptr || kernel.takes(x));
+}
+
+std::optional<BatchChoice> choice_by_table(const Batch& x, bool cublas_may) {
     static const Rows rows = rows_of(batch_table_sm90);
     for (const auto& [row, kernel] : rows[static_cast<std::size_t>(x.type)]) {
-        if (!gemmill::fits(row, x) || (kernel == nullptr && !cublas_may)) continue;
-        if (kernel == nullptr || fits(*kernel, x)) return kernel;
+        if (!fits(row, x) || (kernel == nullptr && !cublas_may)) continue;
+        if (kernel == nullptr || can_make(*kernel, x)) return BatchChoice{kernel};
     }
-    return any_kernel(x);
+    return std::nullopt;
 }
 
 }  // namespace gemmill

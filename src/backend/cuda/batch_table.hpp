@@ -2,6 +2,7 @@
 // Which kernel makes products of which shape: a table for each architecture, which is data.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "kernel/cuda/batch_kernels.hpp"
@@ -11,8 +12,19 @@ namespace gemmill {
 /// By name; nullptr when there is none of that name.
 const batch::Kernel* batch_kernel_named(Type type, std::string_view name);
 
-/// The kernel for a batch of one shape, by the first row that it fits into; nullptr is cuBLAS,
-/// which is only taken when it may be.
-const batch::Kernel* batch_kernel(const Batch& batch, bool cublas_may);
+/// Whether a kernel can make the batch.
+bool can_make(const batch::Kernel& kernel, const Batch& batch);
+
+/// A kernel, or cuBLAS where that is null.
+struct BatchChoice {
+    const batch::Kernel* kernel = nullptr;
+};
+/// By the first row that the batch fits into; none when there is no such row. cuBLAS is only taken
+/// when it may be.
+std::optional<BatchChoice> choice_by_table(const Batch& batch, bool cublas_may);
+
+/// For a batch of one shape: by the table what was measured as it is, all else by what each kernel
+/// is estimated to take on this device. What was chosen is remembered.
+BatchChoice batch_choice(int device, const Batch& batch, bool cublas_may);
 
 }  // namespace gemmill

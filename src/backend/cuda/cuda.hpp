@@ -86,6 +86,7 @@ int cuda_batch(int device, std::optional<void*> stream, const Batch& batch);
 int cuda_batch_early_end(int device, std::optional<void*> stream, const Batch& batch);
 bool cuda_batch_kernel(Type type, int i, GpuBatchKernel* kernel);
 int cuda_batch_by(int device, std::optional<void*> stream, const Batch& batch, const char* kernel);
+bool cuda_batch_work(const Batch& batch, const char* kernel, int processors, BatchWork* work);
 int cuda_check_batch(int device, std::optional<void*> stream, const Batch& batch, index_t* product,
                      int* argument);
 

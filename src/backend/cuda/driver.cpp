@@ -270,6 +270,7 @@ constexpr GpuDriver driver{
     .batch_early_end = cuda_batch_early_end,
     .batch_kernel = cuda_batch_kernel,
     .batch_by = cuda_batch_by,
+    .batch_work = cuda_batch_work,
     .check_batch = cuda_check_batch,
     .begin_range = begin_range,
     .end_range = end_range,

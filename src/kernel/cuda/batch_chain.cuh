@@ -6,7 +6,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
+#include "kernel/batch_work.hpp"
 #include "kernel/cuda/batch_chain_part.cuh"
 #include "kernel/cuda/batch_feed.cuh"
 
@@ -78,6 +80,26 @@ auto with_many(const Batch& x, F f) {
     if constexpr (most > 2)
         if (divides(2)) return f.template operator()<2>();
     return f.template operator()<1>();
+}
+
+/// What a chain has to do: its stages, and steps along k of all threads, by the width of what they
+/// read; and how much of that is one after the other.
+template <class Tile>
+BatchWork chain_work(const Batch& x, int processors) {
+    return with_many<Tile>(x, [&]<int many>() {
+        const ChainPlan plan = chain_plan<Tile, many>(x);
+        BatchWork work;
+        if (plan.products == 0) return work;
+        const double chunks = static_cast<double>((x.count + plan.products - 1) / plan.products);
+        const double each = chunks / processors, rounds = std::ceil(each / Tile::blocks);
+        const auto k = static_cast<double>(x.k.all);
+        const double one = many == 1 ? 1 : 0;
+        const bool apart = x.op_a.all != Op::NoTrans;
+        work.bytes = traffic_of(x);
+        work.counts = {each,       each * k * (1 - one),         each * k * one,  rounds,
+                       rounds * k, each * k * (apart ? one : 0), each * plan.room};
+        return work;
+    });
 }
 
 /// How far behind an address of 16 bytes elements begin.

@@ -26,16 +26,34 @@ struct ComplexClasses {
     using Chain4 = SingleTile<T, 4, 3, 128>;
     using Chain5 =
         std::conditional_t<sizeof(T) == 8, SingleTile<T, 5, 5, 64>, SingleTile<T, 5, 4, 128>>;
+    using Widest =
+        std::conditional_t<sizeof(T) == 8, StageTile<T, 5, 5, 128, 4>, StageTile<T, 2, 2, 128, 7>>;
     using Fma16 = FmaTile<T, 2, 4, 1, 1, 8>;
     using Fma32 = FmaTile<T, 2, 4, 2, 2, 8>;
 
     static constexpr Kernel all[] = {
-        tiny<T, 1>("tiny1"),          tiny<T, 2>("tiny2"),          tiny<T, 3>("tiny3"),
-        tiny<T, 4>("tiny4"),          pack<T, Pack8>("pack8"),      pack<T, Pack12>("pack12"),
-        pipe<T, Pipe16, 5>("pipe16"), pipe<T, Pipe24, 3>("pipe24"), pipe<T, Pipe32, 4>("pipe32"),
-        pipe<T, Deep32, 3>("deep32"), pipe<T, Pipe48, 2>("pipe48"), pipe<T, Pipe64, 1>("pipe64"),
-        fma<T, Fma16>("fma16"),       chain<Chain>("chain"),        chain<Chain3>("chain3"),
-        chain<Chain4>("chain4"),      chain<Chain5>("chain5"),
+        tiny<T, 1>("tiny1"),
+        tiny<T, 2>("tiny2"),
+        tiny<T, 3>("tiny3"),
+        tiny<T, 4>("tiny4"),
+        pack<T, Pack8>("pack8"),
+        pack<T, Pack12>("pack12"),
+        pipe<T, Pipe16, 5>("pipe16"),
+        pipe<T, Pipe24, 3>("pipe24"),
+        pipe<T, Pipe32, 4>("pipe32"),
+        pipe<T, Deep32, 3>("deep32"),
+        pipe<T, Pipe48, 2>("pipe48"),
+        pipe<T, Pipe64, 1>("pipe64"),
+        fma<T, Fma16>("fma16"),
+        chain<Chain>("chain"),
+        chain<Chain3>("chain3"),
+        chain<Chain4>("chain4"),
+        chain<Chain5>("chain5"),
+        stage<StageTile<T, 1, 1, 256, 4>>("stage1x1"),
+        stage<StageTile<T, 3, 1, 128, 7>>("stage3x1"),
+        stage<StageTile<T, 1, 3, 128, 7>>("stage1x3"),
+        stage<StageTile<T, 3, 3, 128, sizeof(T) == 8 ? 7 : 4>>("stage3x3"),
+        stage<Widest>(sizeof(T) == 8 ? "stage5x5" : "stage2x2"),
 #include GEMMILL_TUNED_KERNELS
         fma<T, Fma32>("far"),
     };

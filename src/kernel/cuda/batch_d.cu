@@ -51,6 +51,11 @@ struct Classes<double> {
         pipe<T, Pipe96, 1>("pipe96"),
         pipe<T, Pipe112, 1>("pipe112"),
         pipe<T, Pipe128, 1>("pipe128"),
+        stage<StageTile<T, 1, 1, 256, 4>>("stage1x1"),
+        stage<StageTile<T, 5, 1, 128, 7>>("stage5x1"),
+        stage<StageTile<T, 1, 5, 128, 6>>("stage1x5"),
+        stage<StageTile<T, 3, 3, 128, 6>>("stage3x3"),
+        stage<StageTile<T, 5, 5, 128, 4>>("stage5x5"),
 #include "kernel/cuda/tuned_d.inc"
         fma<T, Fma32>("far"),
     };

@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "gemmill/batch.hpp"
+#include "kernel/batch_work.hpp"
 
 namespace gemmill::batch {
 
@@ -18,6 +18,8 @@ struct Kernel {
     int edge;  ///< m and n are at most this; 0: any
     int k;     ///< k is at most this; 0: any
     cudaError_t (*run)(const Batch& batch, cudaStream_t stream);
+    /// What it would have to do, by so many multiprocessors.
+    BatchWork (*work)(const Batch& batch, int processors);
     /// Whether it can make a batch of sizes within its limits; null: any.
     bool (*takes)(const Batch& batch) = nullptr;
 };

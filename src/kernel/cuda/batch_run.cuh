@@ -138,6 +138,10 @@ index_t tiles_of(const Batch& x, const GridSource<shapes>& grid) {
 }
 
 // As functions of a Kernel.
+template <int tile_m, int tile_n, int slab, int blocks>
+BatchWork work_of_tiles(const Batch& x, int processors) {
+    return tile_work(x, {tile_m, tile_n, slab, blocks}, processors);
+}
 template <class T, class Tile>
 cudaError_t pack_all(const Batch& x, cudaStream_t stream) {
     return run_pack<T, Tile>(x, Everything{}, x.count, {stream});

@@ -16,9 +16,21 @@ struct ShortClasses {
     using Fma32 = FmaTile<T, 2, 4, 2, 2, 8>;
 
     static constexpr Kernel all[] = {
-        tiny<T, 2>("tiny2"),          tiny<T, 4>("tiny4"),          tiny<T, 8>("tiny8"),
-        pack<T, Pack8>("pack8"),      pack<T, Pack16>("pack16"),    warp<T, Warp24>("warp24"),
-        pipe<T, Pipe32, 4>("pipe32"), pipe<T, Pipe64, 2>("pipe64"), fma<T, Fma32>("far"),
+        tiny<T, 2>("tiny2"),
+        tiny<T, 4>("tiny4"),
+        tiny<T, 8>("tiny8"),
+        pack<T, Pack8>("pack8"),
+        pack<T, Pack16>("pack16"),
+        warp<T, Warp24>("warp24"),
+        stage<StageTile<T, 1, 1, 256, 4>>("stage1x1"),
+        stage<StageTile<T, 5, 1, 128, 8>>("stage5x1"),
+        stage<StageTile<T, 1, 5, 128, 8>>("stage1x5"),
+        stage<StageTile<T, 3, 3, 128, 6>>("stage3x3"),
+        stage<StageTile<T, 5, 5, 128, 4>>("stage5x5"),
+        stage<StageTile<T, 7, 7, 128, 3>>("stage7x7"),
+        pipe<T, Pipe32, 4>("pipe32"),
+        pipe<T, Pipe64, 2>("pipe64"),
+        fma<T, Fma32>("far"),
     };
     static constexpr std::span<const Kernel> kernels{all};
     using Of8 = Pack8;

@@ -9,8 +9,9 @@
 
 namespace gemmill::batch {
 
-template <class T, int tm, int tn, int wr, int wc, int depth>
+template <class T, int tm, int tn, int wr, int wc, int depth_>
 struct FmaTile {
+    static constexpr int depth = depth_;
     using N = Number<T>;
     using Sum = typename N::Sum;
     static constexpr int warps = wr * wc, threads = 32 * warps;

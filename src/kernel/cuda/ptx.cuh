@@ -81,6 +81,18 @@ __device__ inline void wait_for_earlier() {
 #endif
 }
 
+/// What the lane has whose number differs from this one's by the bits of `step`, of all 32 lanes.
+__device__ inline double from_lane(double x, int step) {
+    return __shfl_xor_sync(0xffffffffU, x, step);
+}
+__device__ inline float from_lane(float x, int step) {
+    return __shfl_xor_sync(0xffffffffU, x, step);
+}
+template <class C>
+__device__ C from_lane(C x, int step) {
+    return {from_lane(x.x, step), from_lane(x.y, step)};
+}
+
 /// threadIdx.x, where the compiler must not keep what it makes of it: the registers are needed.
 __device__ inline int own_thread() {
     int thread;

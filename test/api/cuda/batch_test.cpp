@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "backend/plugin.hpp"
 #include "gemmill/gemmill.hpp"
 #include "support/batch_case.hpp"
 
@@ -126,6 +127,75 @@ TEST_F(CudaBatch, strided_ones_of_every_size) {
                 for (void* pointer : owned_) cudaFree(pointer);
                 owned_.clear();
             }
+}
+
+/// m, n and k with as many small ones as large ones, any ops and factors.
+GemmCase any_shape(Random& random, Type type, index_t most, index_t most_k) {
+    GemmCase one = random_case(random, 4);
+    one.type = type;
+    one.layout = Layout::ColMajor;
+    if (!is_complex(type)) one.alpha.im = one.beta.im = 0;
+    const auto size = [&](index_t limit) {
+        index_t largest = 1;
+        while (largest < limit && random.chance(80)) largest *= 2;
+        return random.between(std::min(limit, (largest + 1) / 2), std::min(limit, largest));
+    };
+    one.m = size(most), one.n = size(most), one.k = random.chance(4) ? 0 : size(most_k);
+    return one;
+}
+
+/// Every kernel that is compiled in, and what the library chooses, by pointers with gaps between
+/// columns and strided from any address.
+TEST_F(CudaBatch, random_shapes_by_every_kernel) {
+    std::string why;
+    const GpuDriver* driver = gpu_driver(why);
+    ASSERT_NE(driver, nullptr) << why;
+    Random random(17);
+    const auto each = [&](Type type, const GpuBatchKernel& kernel, bool chosen) {
+        const GemmCase one = any_shape(random, type,
+                                       kernel.chains     ? 16
+                                       : kernel.edge > 0 ? kernel.edge
+                                                         : 128,
+                                       kernel.chains  ? 16
+                                       : kernel.k > 0 ? kernel.k
+                                                      : 128);
+        if (kernel.chains && one.k == 0) return;
+        const auto count = static_cast<std::size_t>(random.between(1, 60));
+        const auto run = [&](const Batch& x) {
+            if (chosen)
+                gemm_batch(*context_, Layout::ColMajor, x);
+            else
+                ASSERT_EQ(driver->batch_by(0, std::nullopt, x, kernel.name), 0)
+                    << kernel.name << " " << to_string(one);
+        };
+        if (!kernel.chains && random.chance(50)) {
+            BatchCase batch(std::vector<GemmCase>(count, one), random, on_gpu());
+            batch.send();
+            run(arrays_on_gpu(batch.uniform()));
+            ASSERT_TRUE(batch.check()) << kernel.name << " " << to_string(one);
+        } else {
+            BatchCase batch(std::vector<GemmCase>(count, one), random);
+            const bool apart = !kernel.chains && random.chance(50);
+            Chain chain(batch, apart && !is_complex(type) ? random.between(0, 3) : 0,
+                        apart ? random.between(0, 5) : 0);
+            const auto there = [&](const Chain::Memory& memory) {
+                return copied(memory.data(), static_cast<index_t>(memory.size()));
+            };
+            const std::byte* c = there(chain.c());
+            run(chain.at(there(chain.a()), there(chain.b()), c));
+            ASSERT_EQ(cudaMemcpy(chain.c().data(), c, chain.c().size(), cudaMemcpyDefault),
+                      cudaSuccess);
+            ASSERT_TRUE(chain.check()) << kernel.name << " " << to_string(one);
+        }
+        for (void* pointer : owned_) cudaFree(pointer);
+        owned_.clear();
+    };
+    for (const Type type : host_types) {
+        GpuBatchKernel kernel{};
+        for (int i = 0; driver->batch_kernel(type, i, &kernel); ++i)
+            for (int time = 0; time < 8 && !HasFatalFailure(); ++time) each(type, kernel, false);
+        for (int time = 0; time < 60 && !HasFatalFailure(); ++time) each(type, {}, true);
+    }
 }
 
 /// More products than a GPU makes at once: C(i) = n (i % 5) (i % 3) + 1, n x n x n.

@@ -47,6 +47,19 @@ void wait_for_copies() {
 inline void start_next() {}
 inline void wait_for_earlier() {}
 
+/// Of all lanes of a warp.
+template <class V>
+V from_lane(V x, int step) {
+    using namespace emulated;
+    static V all[64][32];
+    const int w = warp(), l = lane();
+    all[w][l] = x;
+    meet_warp();
+    const V result = all[w][l ^ step];
+    meet_warp();
+    return result;
+}
+
 inline int own_thread() { return threadIdx.x; }
 
 }  // namespace gemmill::batch

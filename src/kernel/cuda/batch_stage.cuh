@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of any shape by multiply-adds: all that a block needs of A, B and C comes to shared
+// memory first, of several products where they are small, in pieces of 16 bytes wherever matrices
+// begin and however far apart their columns are. So memory is as busy as with a copy; while one
+// block multiplies, others of the multiprocessor copy. A thread makes tm x tn elements of C, or
+// several threads do, each for some of k.
+#pragma once
+
+#include "kernel/cuda/batch_stage_part.cuh"
+
+namespace gemmill::batch {
+
+template <class Sum, int rows, int cols>
+__device__ void clear(Sum (&sum)[cols][rows]) {
+#pragma unroll
+    for (int j = 0; j < cols; ++j)
+#pragma unroll
+        for (int i = 0; i < rows; ++i) sum[j][i] = Sum{};
+}
+
+/// What a block does at a time: a slab of k of some products, or of a part of one.
+struct StageStep {
+    index_t item;
+    int slab, turn;  // turn: of the tables of pointers
+};
+
+template <class Tile>
+class StageBlock {
+  public:
+    using T = typename Tile::T;
+    using Part = StagePart<Tile>;
+    static constexpr int threads = Tile::threads;
+
+    __device__ StageBlock(const Batch& x, const StagePlan& plan, unsigned char* shared)
+        : x_(x),
+          plan_(plan),
+          g_(product_of<T, Shapes::one>(x, 0)),
+          memory_(shared),
+          items_((x.count + plan.products - 1) / plan.products * plan.parts_m * plan.parts_n) {}
+
+    __device__ void run() {
+        StageStep now{static_cast<index_t>(blockIdx.x), 0, 0};
+        look_up(now);
+        end_of_copies();
+        wait_for_copies<0>();
+        typename Part::Sums sum;
+        while (now.item < items_) {
+            const StageStep next = after(now);
+            const View v = view_of(now);
+            __syncthreads();
+            bring(v, next);
+            wait_for_copies<0>();
+            __syncthreads();
+            multiply(v, now.slab, sum);
+            if (next.slab == 0) {
+                __syncthreads();
+                send<threads>(plan_.c, stage(), v.c, ld(x_.c), {v.products, v.cols, v.rows});
+            }
+            now = next;
+        }
+    }
+
+  private:
+    /// Where the matrices of a step lie, and what of them is there.
+    struct View {
+        int rows, cols, k, products;
+        StagePlaces<T> a, b, c;
+    };
+
+    __device__ static int ld(const BatchMatrix& of) { return static_cast<int>(of.ld.all); }
+    __device__ T* stage() const { return reinterpret_cast<T*>(memory_ + 2 * plan_.table); }
+    __device__ const T** table(int turn, int matrix) const {
+        return reinterpret_cast<const T**>(memory_ + turn * plan_.table) + matrix * plan_.products;
+    }
+    __device__ int parts() const { return plan_.parts_m * plan_.parts_n; }
+    /// Items of parts are fewer than 2^32: the products are large.
+    __device__ index_t first_of(index_t item) const {
+        if (parts() == 1) return item * plan_.products;
+        return static_cast<unsigned>(item) / static_cast<unsigned>(parts());
+    }
+    __device__ int products_of(index_t first) const {
+        return static_cast<int>(min(x_.count - first, index_t{plan_.products}));
+    }
+    __device__ StageStep after(const StageStep& s) const {
+        if (s.slab + 1 < plan_.slabs) return {s.item, s.slab + 1, s.turn};
+        return {s.item + gridDim.x, 0, s.turn ^ 1};
+    }
+    __device__ View view_of(const StageStep& s) const {
+        const index_t first = first_of(s.item);
+        const int number = parts() == 1 ? 0
+                                        : static_cast<int>(static_cast<unsigned>(s.item) -
+                                                           static_cast<unsigned>(first) * parts());
+        const int row = number % plan_.parts_m * plan_.edge_m,
+                  col = number / plan_.parts_m * plan_.edge_n, l = s.slab * plan_.slab;
+        const auto places = [&](const BatchMatrix& of, int matrix, bool along, int edge, int deep) {
+            const index_t line = along ? deep : edge, in_line = along ? edge : deep;
+            return StagePlaces<T>{of, of.array != nullptr ? table(s.turn, matrix) : nullptr, first,
+                                  in_line + line * of.ld.all};
+        };
+        return {min(plan_.edge_m, g_.m - row),
+                min(plan_.edge_n, g_.n - col),
+                min(plan_.slab, g_.k - l),
+                products_of(first),
+                places(x_.a, 0, plan_.a.along, row, l),
+                places(x_.b, 1, plan_.b.along, col, l),
+                places(x_.c, 2, true, row, col)};
+    }
+
+    /// Pointers come to a table before they are needed.
+    __device__ void look_up(const StageStep& s) const {
+        if (plan_.table == 0 || s.item >= items_) return;
+        const index_t first = first_of(s.item);
+        const int products = products_of(first);
+        for (int p = own_thread(); p < products; p += threads) {
+            const auto copy = [&](const BatchMatrix& of, int matrix) {
+                if (of.array != nullptr)
+                    copy_ahead<8>(table(s.turn, matrix) + p, of.array + first + p, 8);
+            };
+            copy(x_.a, 0), copy(x_.b, 1), copy(x_.c, 2);
+        }
+    }
+
+    /// All that a step needs, and the pointers of the next one.
+    __device__ void bring(const View& v, const StageStep& next) const {
+        const bool along_a = plan_.a.along, along_b = plan_.b.along;
+        if (v.k > 0) {
+            batch::bring<threads>(plan_.a, stage(), v.a, ld(x_.a),
+                                  {v.products, along_a ? v.k : v.rows, along_a ? v.rows : v.k});
+            batch::bring<threads>(plan_.b, stage(), v.b, ld(x_.b),
+                                  {v.products, along_b ? v.k : v.cols, along_b ? v.cols : v.k});
+        }
+        if (next.slab == 0) {
+            if (!Number<T>::is_zero(g_.beta))
+                batch::bring<threads>(plan_.c, stage(), v.c, ld(x_.c),
+                                      {v.products, v.cols, v.rows});
+            look_up(next);
+        }
+        end_of_copies();
+    }
+
+    __device__ void multiply(const View& v, int slab, typename Part::Sums& sum) const {
+        const int own = static_cast<int>(threadIdx.x),
+                  all = v.products * plan_.down * plan_.right * plan_.deep;
+        // Whole warps go on together.
+        for (int u = own, warp = own / 32 * 32; warp < all; u += threads, warp += threads) {
+            const Part part(plan_, min(u, all - 1), v.rows, v.cols);
+            const auto place = [&](const StageMatrix& of, const StagePlaces<T>& places) {
+                const int p = part.product, behind = bytes_behind(places[of.chained ? 0 : p]);
+                return stage() + of.at + p * of.product + behind / static_cast<int>(sizeof(T));
+            };
+            if (slab == 0) clear(sum);
+            part.multiply(sum, g_, place(plan_.a, v.a), place(plan_.b, v.b), v.k);
+            if (slab + 1 < plan_.slabs) continue;
+            part.join(sum);
+            if (u < all && part.q == 0) part.finish(sum, g_, place(plan_.c, v.c));
+        }
+    }
+
+    const Batch& x_;
+    const StagePlan& plan_;
+    const Product<T> g_;
+    unsigned char* const memory_;
+    const index_t items_;
+};
+
+template <class Tile>
+__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
+    stage_kernel(const __grid_constant__ Batch x, const __grid_constant__ StagePlan plan) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    StageBlock<Tile>(x, plan, memory).run();
+}
+
+}  // namespace gemmill::batch

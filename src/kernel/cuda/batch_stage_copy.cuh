@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a block copies matrices of several products to shared memory and back, in pieces of 16 bytes
+// wherever they begin.
+#pragma once
+
+#include "kernel/cuda/batch_product.cuh"
+#include "kernel/cuda/batch_stage_plan.hpp"
+#include "kernel/cuda/batch_tiny.cuh"
+#include "kernel/cuda/ptx.cuh"
+
+namespace gemmill::batch {
+
+__device__ inline unsigned quotient(unsigned x, int divisor, unsigned by) {
+    return divisor == 1 ? x : static_cast<unsigned>(static_cast<std::uint64_t>(x) * by >> 32);
+}
+/// Bytes behind a multiple of 16.
+__device__ inline int bytes_behind(const void* p) {
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) & 15);
+}
+
+/// Where the matrices of a block's products lie: by pointers of a table, or at equal distances.
+template <class T>
+struct StagePlaces {
+    const BatchMatrix& of;
+    const T* const* table;  // of this matrix; null where there is none
+    index_t first;
+    index_t offset;  // of the part
+
+    __device__ const T* operator[](int p) const {
+        if (table != nullptr) return table[p] + offset;
+        return static_cast<const T*>(of.data) + (first + p) * of.stride + offset;
+    }
+};
+
+/// What of a matrix is there: lines and their length, as stored.
+struct StageExtent {
+    int products, lines, length;
+};
+
+/// f(address of a piece, where it lies in shared memory, bytes of it before the first element,
+/// bytes up to the last) for pieces of 16 bytes of all lines of all products.
+template <int threads, class T, class F>
+__device__ void each_piece(const StageMatrix& s, T* stage, const StagePlaces<T>& places, int ld,
+                           StageExtent there, F f) {
+    constexpr int size = static_cast<int>(sizeof(T));
+    char* const to = reinterpret_cast<char*>(stage + s.at);
+    int length = s.flat ? (there.lines - 1) * ld + there.length : there.length;
+    if (s.chained) {
+        length += (there.products - 1) * s.product;
+        const auto* const from = reinterpret_cast<const char*>(places[0]);
+        const int behind = bytes_behind(from), end = behind + length * size;
+        const char* const aligned = from - behind;
+        int e = 16 * own_thread();
+        if (e < end) f(aligned + e, to + e, e == 0 ? behind : 0, end - e);
+#pragma unroll 4
+        for (e += 16 * threads; e <= end - 16; e += 16 * threads) f(aligned + e, to + e, 0, 16);
+        if (e < end) f(aligned + e, to + e, 0, end - e);
+        return;
+    }
+    const auto down =
+        static_cast<int>(quotient(static_cast<unsigned>(own_thread()), s.across, s.by_across));
+    if (down >= s.down) return;
+    const int first = 16 * (own_thread() - down * s.across);
+    const auto each_of_line = [&](const char* from, char* at) {
+        const int behind = bytes_behind(from), end = behind + length * size;
+#pragma unroll 4
+        for (int e = first; e < end; e += 16 * s.across)
+            f(from - behind + e, at + e, e == 0 ? behind : 0, end - e);
+    };
+    if (s.flat) {
+        for (int p = down; p < there.products; p += s.down)
+            each_of_line(reinterpret_cast<const char*>(places[p]), to + p * s.product * size);
+        return;
+    }
+    int p = static_cast<int>(quotient(static_cast<unsigned>(down), s.lines, s.by_lines));
+    for (int line = down - p * s.lines; p < there.products; p += s.next_product) {
+        if (line < there.lines) {
+            const T* const of_product = places[p];
+            const int at = (p * s.product + line * s.line) * size + bytes_behind(of_product);
+            each_of_line(
+                reinterpret_cast<const char*>(of_product + line * static_cast<index_t>(ld)),
+                to + (at & ~15));
+        }
+        line += s.next_line;
+        if (line >= s.lines) line -= s.lines, ++p;
+    }
+}
+
+template <int threads, class T>
+__device__ void bring(const StageMatrix& s, T* stage, const StagePlaces<T>& places, int ld,
+                      StageExtent there) {
+    each_piece<threads>(s, stage, places, ld, there, [](const char* from, char* to, int, int end) {
+        copy_ahead<16>(to, from, min(end, 16));
+    });
+}
+
+/// C back to where it came from.
+template <int threads, class T>
+__device__ void send(const StageMatrix& s, T* stage, const StagePlaces<T>& places, int ld,
+                     StageExtent there) {
+    constexpr int whole = 16 / static_cast<int>(sizeof(T));
+    each_piece<threads>(s, stage, places, ld, there,
+                        [](const char* address, const char* from, int begin, int end) {
+                            auto* to = reinterpret_cast<T*>(const_cast<char*>(address));
+                            const auto pack = *reinterpret_cast<const Pack<T, whole>*>(from);
+                            if (begin == 0 && end >= 16)
+                                *reinterpret_cast<Pack<T, whole>*>(to) = pack;
+                            else
+#pragma unroll
+                                for (int e = 0; e < whole; ++e)
+                                    if (e * static_cast<int>(sizeof(T)) >= begin &&
+                                        e * static_cast<int>(sizeof(T)) < end)
+                                        to[e] = pack.x[e];
+                        });
+}
+
+}  // namespace gemmill::batch

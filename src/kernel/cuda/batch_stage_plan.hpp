@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a block has products in shared memory (batch_stage.cuh): how many at a time, in which parts,
+// where each matrix lies, and which threads make what. Worked out by the host, once for a batch.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "kernel/batch_work.hpp"
+
+namespace gemmill::batch {
+
+/// What a block has of A, B or C at a time: lines of contiguous elements. They come in pieces of 16
+/// bytes, which lie in shared memory as far behind a multiple of 16 as where they came from.
+struct StageMatrix {
+    int lines, length;             // of a product as they are copied, at most
+    int cost;                      // of copying it, in instructions of a thread
+    int across, down;              // threads along a line, and lines that they copy at a time
+    int next_product, next_line;   // so many lines further
+    unsigned by_across, by_lines;  // reciprocals
+    int line, product, at;         // elements from line to line and product to product; the first
+    bool along;                    // lines run along an edge of C, not along k
+    bool flat;                     // what lies between lines is copied, too
+    bool chained;                  // products, and what lies between them, are one line
+};
+
+/// A block makes `products` at a time, or one part of one of them, slab after slab of k. A product
+/// has down x right x deep threads: along a column and a row of C, and along k.
+struct StagePlan {
+    int products;
+    int edge_m, edge_n, parts_m, parts_n;
+    int slab, slabs;
+    int down, right, deep, log_deep;
+    unsigned by_tiles, by_down;  // reciprocals
+    bool turned;  // threads begin with different k, so that they read different banks
+    StageMatrix a, b, c;
+    int table;  // bytes of a table of pointers, of which there are two; 0: none
+    int bytes;  // of shared memory
+    int parts() const { return parts_m * parts_n; }
+};
+
+/// What a plan is made for.
+struct StageLimits {
+    int tm, tn, threads;  // elements of C that a thread makes, threads of a block
+    int room;             // bytes of matrices in shared memory, about
+    int blocks;           // that the GPU runs at once
+    int processors;
+};
+
+constexpr index_t parts_of(index_t whole, index_t part) { return (whole + part - 1) / part; }
+constexpr index_t up_to(index_t size, index_t unit) { return parts_of(size, unit) * unit; }
+/// Of numbers below 2^16.
+constexpr unsigned reciprocal(int divisor) {
+    return static_cast<unsigned>((std::uint64_t{1} << 32) / static_cast<unsigned>(divisor) + 1);
+}
+
+/// Threads along a line, so that all copy in the fewest steps: a line costs some, and a piece.
+inline void set_copies(StageMatrix& s, int products, int size, int threads) {
+    constexpr int most_turns = 16, of_line = 20, of_piece = 8;
+    const index_t pieces = parts_of(static_cast<index_t>(s.length) * size + 15, 16);
+    const index_t lines = static_cast<index_t>(s.lines) * products;
+    index_t least = 0;
+    s.cost = 0;
+    if (s.chained) s.cost = static_cast<int>(4 * pieces * products / threads + of_line);
+    for (int turns = 1; turns <= most_turns || least == 0; ++turns) {
+        const index_t across = parts_of(pieces, turns);
+        if (across > threads) continue;
+        const index_t cost = parts_of(lines, threads / across) * (of_line + of_piece * turns);
+        if (least > 0 && cost >= least) continue;
+        least = cost, s.across = static_cast<int>(across);
+    }
+    if (!s.chained) s.cost = static_cast<int>(least);
+    s.down = threads / s.across;
+    s.next_product = s.down / s.lines, s.next_line = s.down % s.lines;
+    s.by_across = reciprocal(s.across), s.by_lines = reciprocal(s.lines);
+}
+
+/// `rows` x `cols` as they are stored, of which a block has `lines` of `length` at a time.
+inline StageMatrix stage_matrix(const BatchMatrix& of, index_t rows, index_t cols, index_t length,
+                                index_t lines, bool along, int size) {
+    constexpr index_t sector = 32;
+    const index_t unit = 16 / size, ld = of.ld.all, gap = ld - length;
+    // What threads read across lines would come from few banks.
+    const bool few_banks = !along && ld * size % sector == 0;
+    StageMatrix s{};
+    s.along = along;
+    s.flat = lines == 1 || gap == 0 || (gap * size < sector && !few_banks);
+    s.chained = s.flat && of.array == nullptr && length == rows && lines == cols &&
+                of.stride == (gap == 0 ? rows * cols : ld * cols);
+    index_t line = ld;
+    if (!s.flat) {
+        line = length + unit - 1;
+        line += ((ld - line) % unit + unit) % unit;
+        if (line * size % sector == 0) line += unit;
+    }
+    const index_t whole = s.flat ? (lines - 1) * ld + length : length;
+    s.lines = static_cast<int>(s.flat ? 1 : lines);
+    s.length = static_cast<int>(whole);
+    s.line = static_cast<int>(line);
+    s.product = static_cast<int>(
+        s.chained ? of.stride : up_to((s.flat ? whole : lines * line) + unit - 1, unit));
+    return s;
+}
+
+/// Bytes of so many products.
+inline index_t stage_bytes(const StageMatrix& s, index_t products, int size) {
+    return up_to(products * s.product * size + (s.chained ? 15 : 0), 16);
+}
+
+inline void set_matrices(StagePlan& p, const Batch& x, int size) {
+    const bool turned_a = x.op_a.all != Op::NoTrans, turned_b = x.op_b.all != Op::NoTrans;
+    const index_t m = x.m.all, n = x.n.all, k = x.k.all;
+    p.a = turned_a ? stage_matrix(x.a, k, m, p.slab, p.edge_m, false, size)
+                   : stage_matrix(x.a, m, k, p.edge_m, p.slab, true, size);
+    p.b = turned_b ? stage_matrix(x.b, n, k, p.edge_n, p.slab, true, size)
+                   : stage_matrix(x.b, k, n, p.slab, p.edge_n, false, size);
+    p.c = stage_matrix(x.c, m, n, p.edge_m, p.edge_n, true, size);
+    // Between the columns of C nothing is written.
+    if (x.c.ld.all != p.edge_m && p.edge_n > 1) {
+        BatchMatrix apart = x.c;
+        apart.ld.all += (1 << 10);  // far enough not to be flat
+        p.c = stage_matrix(apart, m, n, p.edge_m, p.edge_n, true, size);
+    }
+}
+
+inline index_t bytes_of(const StagePlan& p, index_t products, int size) {
+    return stage_bytes(p.a, products, size) + stage_bytes(p.b, products, size) +
+           stage_bytes(p.c, products, size);
+}
+
+/// The edge of parts that are about alike.
+inline int even_part(index_t whole, index_t most, int unit) {
+    most = std::max<index_t>(unit, most / unit * unit);
+    const index_t parts = parts_of(whole, most);
+    return static_cast<int>(std::min(whole, up_to(parts_of(whole, parts), unit)));
+}
+
+/// Parts of C whose threads a block has, and which leave room for A and B.
+inline void set_parts(StagePlan& p, const Batch& x, const StageLimits& of, int size) {
+    const index_t m = x.m.all, n = x.n.all;
+    const index_t most = std::min<index_t>(of.threads * of.tm * of.tn, of.room / size / 2);
+    p.edge_m = even_part(m, std::min<index_t>(most / of.tn, of.threads * of.tm), of.tm);
+    const index_t down = parts_of(p.edge_m, of.tm);
+    p.edge_n = even_part(n, std::min(most / p.edge_m, of.threads / down * of.tn), of.tn);
+    const auto items = [&] { return x.count * parts_of(m, p.edge_m) * parts_of(n, p.edge_n); };
+    // Few products are cut so that all multiprocessors have a part.
+    constexpr int least = 16;
+    while (items() < of.processors && std::max(p.edge_m, p.edge_n) > least) {
+        int& edge = p.edge_m > p.edge_n ? p.edge_m : p.edge_n;
+        edge = std::max(
+            least, static_cast<int>(up_to(parts_of(edge, 2), &edge == &p.edge_m ? of.tm : of.tn)));
+    }
+    p.parts_m = static_cast<int>(parts_of(m, p.edge_m));
+    p.parts_n = static_cast<int>(parts_of(n, p.edge_n));
+    p.down = static_cast<int>(parts_of(p.edge_m, of.tm));
+    p.right = static_cast<int>(parts_of(p.edge_n, of.tn));
+}
+
+/// As much of k as there is room for.
+inline void set_slab(StagePlan& p, const Batch& x, const StageLimits& of, int size) {
+    constexpr index_t unit = 8;
+    const index_t k = std::max<index_t>(1, x.k.all);
+    p.slab = static_cast<int>(std::min<index_t>(k, 1 << 14));
+    set_matrices(p, x, size);
+    while (bytes_of(p, 1, size) > of.room && p.slab > unit) {
+        const index_t parts = parts_of(k, p.slab) + 1;
+        const auto next = static_cast<int>(up_to(parts_of(k, parts), unit));
+        p.slab = next < p.slab ? next : std::max<int>(unit, p.slab - unit);
+        set_matrices(p, x, size);
+    }
+    p.slabs = static_cast<int>(parts_of(k, p.slab));
+}
+
+/// Threads along k where there are more threads than tiles of C, and k is long enough for them.
+inline int threads_deep(const StagePlan& p, const StageLimits& of) {
+    constexpr int warp = 32;
+    const index_t tiles = static_cast<index_t>(p.products) * p.down * p.right;
+    int deep = 1;
+    while (deep < warp && 2 * deep * tiles <= of.threads && 4 * deep <= p.slab) deep *= 2;
+    return deep;
+}
+
+/// Times that shared memory must be read, of 128 bytes each, for what the first warp reads at a
+/// time of A (or of B) in its first step. Threads of a quarter, half or whole warp are served at
+/// once, by the size of an element, unless they read different words of one bank.
+inline int reads_at_once(const StagePlan& p, const StageLimits& of, bool of_a, int size) {
+    constexpr int warp = 32, banks = 32, word = 4;
+    const StageMatrix& s = of_a ? p.a : p.b;
+    const int tiles = p.down * p.right, at_once = std::min(warp, 128 / size);
+    int reads = 0;
+    for (int first = 0; first < warp; first += at_once) {
+        index_t seen[banks][warp];
+        int count[banks] = {}, most = 0;
+        for (int lane = first; lane < first + at_once; ++lane) {
+            const int rest = lane >> p.log_deep, product = rest / tiles, tile = rest % tiles;
+            if (product >= p.products) break;
+            const int x = tile % p.down, y = tile / p.down;
+            const int l = p.turned ? (x + y + product) % p.slab : lane & (p.deep - 1);
+            const int edge = of_a ? std::min(x * of.tm, std::max(0, p.edge_m - of.tm))
+                                  : std::min(y * of.tn, std::max(0, p.edge_n - of.tn));
+            const index_t at = (static_cast<index_t>(product) * s.product +
+                                (s.along ? edge + l * s.line : l + edge * s.line)) *
+                               size / word;
+            const auto bank = static_cast<std::size_t>(at % banks);
+            bool known = false;
+            for (int i = 0; i < count[bank]; ++i) known |= seen[bank][i] == at;
+            if (!known) seen[bank][count[bank]++] = at;
+            most = std::max(most, count[bank]);
+        }
+        reads += most;
+    }
+    return reads;
+}
+inline int reads_of_step(const StagePlan& p, const StageLimits& of, int size) {
+    return of.tm * reads_at_once(p, of, true, size) + of.tn * reads_at_once(p, of, false, size);
+}
+
+/// Where the matrices lie: C first, since more than there is may be read of A and B.
+inline void set_places(StagePlan& p, const Batch& x, const StageLimits& of, int size) {
+    const index_t products = p.products, past = up_to(of.tm + of.tn, 16);
+    p.a.at = static_cast<int>(stage_bytes(p.c, products, size) / size);
+    p.b.at = p.a.at + static_cast<int>(stage_bytes(p.a, products, size) / size);
+    const bool has_table = x.a.array != nullptr || x.b.array != nullptr || x.c.array != nullptr;
+    p.table = has_table ? static_cast<int>(up_to(3 * products * 8, 16)) : 0;
+    p.bytes = static_cast<int>(bytes_of(p, products, size) + past * size) + 2 * p.table;
+}
+
+/// As many whole products as there is room for, and a fair part of all.
+inline void set_products(StagePlan& p, const Batch& x, const StageLimits& of, int size) {
+    constexpr index_t most = 512;
+    p.products = 1;
+    if (p.parts() > 1 || p.slabs > 1) return;
+    const index_t fitting =
+        std::clamp<index_t>(of.room / std::max<index_t>(1, bytes_of(p, 1, size)), 1, most);
+    // All blocks have as many.
+    const index_t rounds = parts_of(x.count, fitting * of.blocks);
+    p.products = static_cast<int>(parts_of(x.count, rounds * of.blocks));
+}
+
+/// Threads along k, and with which k they begin.
+inline void set_threads(StagePlan& p, const StageLimits& of, int size) {
+    for (StageMatrix* s : {&p.a, &p.b, &p.c}) set_copies(*s, p.products, size, of.threads);
+    p.deep = threads_deep(p, of);
+    p.log_deep = 0;
+    while (1 << p.log_deep < p.deep) ++p.log_deep;
+    p.by_tiles = reciprocal(p.down * p.right), p.by_down = reciprocal(p.down);
+    p.turned = false;
+    if (p.deep > 1 || p.slabs > 1 || p.slab < 2) return;
+    const int straight = reads_of_step(p, of, size);
+    p.turned = true;
+    p.turned = 4 * reads_of_step(p, of, size) < 3 * straight;
+}
+
+/// No products: there are none.
+inline StagePlan stage_plan(const Batch& x, const StageLimits& of, int size) {
+    StagePlan p{};
+    if (x.m.all <= 0 || x.n.all <= 0) return p;
+    set_parts(p, x, of, size);
+    set_slab(p, x, of, size);
+    set_products(p, x, of, size);
+    set_threads(p, of, size);
+    set_places(p, x, of, size);
+    return p;
+}
+
+/// What such a kernel does: steps, tiles, steps of threads along k, what copies and shared memory
+/// take, and how much of that is one after the other.
+inline BatchWork stage_work(const Batch& x, const StageLimits& of, int size) {
+    const StagePlan p = stage_plan(x, of, size);
+    const auto processors = static_cast<double>(of.processors);
+    const double items = static_cast<double>(parts_of(x.count, p.products)) * p.parts();
+    const double rounds = std::ceil(items / of.blocks), each = items / processors;
+    const double threads = static_cast<double>(p.products) * p.down * p.right * p.deep;
+    const double warps = std::ceil(threads / 32),
+                 deep = std::ceil(static_cast<double>(x.k.all) / p.deep);
+    const double turns = std::ceil(threads / of.threads);
+    const double of_c = 2.0 * p.c.cost, copies = p.slabs * (p.a.cost + p.b.cost);
+    const bool has_gaps = !p.c.flat;
+    BatchWork work;
+    work.bytes = traffic_of(x);
+    work.counts = {each * p.slabs,
+                   each * warps,
+                   each * warps * deep,
+                   each * (copies + (has_gaps ? 0 : of_c)),
+                   each * warps * deep * reads_of_step(p, of, size),
+                   rounds * p.slabs,
+                   rounds * turns * deep,
+                   has_gaps ? each * of_c : 0};
+    return work;
+}
+
+}  // namespace gemmill::batch

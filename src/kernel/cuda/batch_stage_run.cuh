@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// How kernels of batch_stage.cuh are launched.
+#pragma once
+
+#include "kernel/cuda/batch_run.cuh"
+#include "kernel/cuda/batch_stage.cuh"
+
+namespace gemmill::batch {
+
+/// Bytes of matrices that a block of a stage has at a time, and of shared memory that it may have.
+inline constexpr int stage_room = 42 << 10, stage_most = 227 << 10;
+
+template <class Tile>
+StageLimits stage_limits(int processors) {
+    constexpr int overhead = 2 << 10, fitting = (stage_most + (1 << 10)) / (stage_room + overhead);
+    return {Tile::tm,
+            Tile::tn,
+            Tile::threads,
+            stage_room,
+            std::min(Tile::blocks, fitting) * processors,
+            processors};
+}
+/// Of the current device.
+inline cudaError_t count_processors(int& processors) {
+    int device = 0;
+    if (const auto error = cudaGetDevice(&device)) return error;
+    return cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+}
+template <class Tile>
+cudaError_t stage_all(const Batch& x, cudaStream_t stream) {
+    int processors = 0;
+    if (const auto error = count_processors(processors)) return error;
+    const StagePlan plan =
+        stage_plan(x, stage_limits<Tile>(processors), static_cast<int>(sizeof(typename Tile::T)));
+    if (plan.products == 0 || plan.bytes > stage_most) return cudaErrorInvalidValue;
+    const SharedBytes shared{static_cast<std::size_t>(plan.bytes), stage_most};
+    return launch<stage_kernel<Tile>>(parts(x.count, plan.products) * plan.parts(), Tile::threads,
+                                      shared, {stream}, x, plan);
+}
+template <class Tile>
+BatchWork stage_work_of(const Batch& x, int processors) {
+    return stage_work(x, stage_limits<Tile>(processors),
+                      static_cast<int>(sizeof(typename Tile::T)));
+}
+
+}  // namespace gemmill::batch

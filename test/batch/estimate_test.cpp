@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "batch/estimate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "support/random.hpp"
+
+namespace gemmill::test {
+namespace {
+
+Batch batch_of(index_t m, index_t n, index_t k, index_t count) {
+    Batch x;
+    x.count = count;
+    x.m = {m}, x.n = {n}, x.k = {k};
+    x.beta.all = {1, 0};
+    x.a = {nullptr, m * k, nullptr, {m}};
+    x.b = {nullptr, k * n, nullptr, {k}};
+    x.c = {nullptr, m * n, nullptr, {m}};
+    return x;
+}
+
+TEST(BatchEstimate, traffic_is_of_whole_sectors) {
+    Batch x = batch_of(3, 5, 7, 10);
+    EXPECT_DOUBLE_EQ(traffic_of(x), 10 * 8 * (21 + 35 + 2 * 15));
+    x.beta.all = {};
+    EXPECT_DOUBLE_EQ(traffic_of(x), 10 * 8 * (21 + 35 + 15));
+    // A column of 24 bytes of every 800 is at least a sector, and one more where it does not fit.
+    EXPECT_DOUBLE_EQ(bytes_of_matrix(3, 5, 100, 8), 5 * (24 + 24));
+    EXPECT_DOUBLE_EQ(bytes_of_matrix(4, 5, 100, 8), 5 * 32);
+    EXPECT_DOUBLE_EQ(bytes_of_matrix(3, 5, 4, 8), 5 * 32) << "no more than all of it";
+}
+
+TEST(BatchEstimate, what_cannot_be_read_by_16_bytes) {
+    Batch x = batch_of(4, 4, 4, 10);
+    EXPECT_DOUBLE_EQ(unaligned_of(x), 0);
+    x.a.ld.all = 5;
+    EXPECT_DOUBLE_EQ(unaligned_of(x), 1.0 / 3);
+    x = batch_of(3, 3, 3, 10);
+    EXPECT_DOUBLE_EQ(unaligned_of(x), 1);
+}
+
+TEST(BatchEstimate, more_work_takes_longer) {
+    const BatchCosts costs{Type::d, "some", 3000, {0, 50, 20, 5, 0, 300, 40, 0}};
+    const auto seconds = [&](index_t n, index_t count) {
+        return seconds_of(tile_work(batch_of(n, n, n, count), {32, 32, 16, 4}, 132), costs);
+    };
+    EXPECT_GE(seconds(1, 1), 3e-6);
+    EXPECT_LT(seconds(8, 1000), seconds(8, 100000));
+    EXPECT_LT(seconds(32, 10000), seconds(33, 10000)) << "two tiles more";
+    const BatchWork work = tile_work(batch_of(64, 64, 64, 100000), {32, 32, 16, 4}, 132);
+    EXPECT_GT(seconds_of(work, costs), work.bytes / BatchGpu{}.memory) << "no faster than memory";
+}
+
+/// Costs that made the times are found again, but for what has no share in them.
+TEST(BatchEstimate, costs_are_found_from_times) {
+    Random random(3);
+    const BatchCosts made{Type::d, "some", 4000, {0, 200, 90, 0, 0, 500, 0, 0}};
+    std::vector<MeasuredWork> measured;
+    for (int i = 0; i < 300; ++i) {
+        const Batch x = batch_of(random.between(1, 128), random.between(1, 128),
+                                 random.between(1, 128), random.between(1, 20000));
+        const BatchWork work = tile_work(x, {32, 32, 16, 4}, 132);
+        const double noise = 1 + 0.01 * static_cast<double>(random.between(-3, 3));
+        measured.push_back({work, seconds_of(work, made) * noise});
+    }
+    const BatchCosts found = fit_costs(measured);
+    for (const MeasuredWork& m : measured)
+        EXPECT_NEAR(seconds_of(m.work, found) / m.seconds, 1, 0.15);
+    for (const double each : found.each) EXPECT_GE(each, 0);
+}
+
+TEST(BatchEstimate, rows_are_read_as_they_are_written) {
+    const BatchCosts costs{Type::z, "stage3x3", 4200, {0.5, 1, 0, 2.25, 1e-3, 0, 7, 0}};
+    BatchCosts read;
+    ASSERT_TRUE(parse_costs(to_text(costs), read));
+    EXPECT_EQ(read, costs);
+    EXPECT_FALSE(parse_costs("d stage3x3 1 2 3", read));
+    EXPECT_FALSE(parse_costs("x stage3x3 1 0 0 0 0 0 0 0 0", read));
+    EXPECT_FALSE(parse_costs(to_text(costs) + " 1", read));
+    EXPECT_EQ(parse_all_costs("# none\n\n" + to_text(costs) + " # one\nnonsense\n").size(), 1U);
+}
+
+TEST(BatchEstimate, what_cublas_is_called) {
+    Batch x = batch_of(20, 1, 5, 3);
+    EXPECT_EQ(cublas_name(x), "cublas:strided1n");
+    x.op_b = {Op::ConjTrans};
+    EXPECT_EQ(cublas_name(x), "cublas:strided1nc");
+    x = batch_of(1, 20, 5, 3);
+    EXPECT_EQ(cublas_name(x), "cublas:strided1t");
+    x = batch_of(20, 8, 5, 3);
+    EXPECT_EQ(cublas_name(x), "cublas:strided8");
+    const void* array[1] = {};
+    x.n = {9}, x.c.array = array;
+    EXPECT_EQ(cublas_name(x), "cublas:pointers");
+}
+
+/// Costs that are compiled in: kernels of every type, all of which are there.
+TEST(BatchEstimate, the_costs_that_are_compiled_in) {
+    const std::string kernels = GEMMILL_TEST_DATA "/../src/kernel/cuda";
+    const auto text_of = [&](const std::string& file) {
+        std::stringstream text;
+        text << std::ifstream(kernels + "/" + file).rdbuf();
+        return text.str();
+    };
+    const std::vector<BatchCosts> all = parse_all_costs(text_of("batch_sm90.costs"));
+    std::string sources;
+    for (const char* file : {"batch_s.cu", "batch_d.cu", "batch_complex.cuh", "batch_short.cuh"})
+        sources += text_of(file);
+    std::array<int, type_count> of_type{};
+    for (const BatchCosts& costs : all) {
+        ++of_type[static_cast<std::size_t>(costs.type)];
+        EXPECT_TRUE(costs.kernel.starts_with("cublas:") ||
+                    sources.find("\"" + costs.kernel + "\"") != std::string::npos)
+            << to_text(costs);
+    }
+    for (const int count : of_type) EXPECT_GT(count, 5);
+}
+
+}  // namespace
+}  // namespace gemmill::test

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of batch_stage.cuh on the CPU: shapes of every kind, with gaps and without.
+#include "run_kernels.hpp"
+// What CUDA's words mean is known before its kernels.
+#include "kernel/cuda/batch_stage.cuh"
+
+namespace gemmill::test {
+namespace {
+
+/// m, n and k with as many small ones as large ones.
+GemmCase any_shape(Random& random, Type type, index_t most) {
+    GemmCase one = product(random, type, 4, 4);
+    const auto size = [&] {
+        index_t largest = 1;
+        while (largest < most && random.chance(75)) largest *= 2;
+        return random.between((largest + 1) / 2, std::min(most, largest));
+    };
+    one.m = size(), one.n = size(), one.k = random.chance(5) ? 0 : size();
+    return one;
+}
+
+template <class Tile>
+void run_stage(const Batch& x, int room, int processors) {
+    using T = typename Tile::T;
+    const StagePlan plan = stage_plan(x, {Tile::tm, Tile::tn, Tile::threads, room, 2, processors},
+                                      static_cast<int>(sizeof(T)));
+    ASSERT_GT(plan.products, 0);
+    ASSERT_LE(plan.bytes, emulated::shared_bytes);
+    ASSERT_LE(plan.down * plan.right * plan.deep, Tile::threads);
+    run(2, Tile::threads, [&] { stage_kernel<Tile>(x, plan); });
+}
+
+template <class Tile>
+void sweep_stage(index_t most, int room, int processors = 1) {
+    Random random(21);
+    for (int i = 0; i < affordable(40); ++i) {
+        const GemmCase one = any_shape(random, device_type<typename Tile::T>, most);
+        BatchCase batch(std::vector<GemmCase>(static_cast<std::size_t>(random.between(1, 9)), one),
+                        random);
+        if (random.chance(50)) {
+            run_stage<Tile>(batch.uniform(), room, processors);
+            ASSERT_TRUE(batch.check()) << to_string(one);
+        } else {
+            Chain chain(batch, random.between(0, 3), random.chance(50) ? 0 : random.between(1, 5));
+            run_stage<Tile>(chain.here(), room, processors);
+            ASSERT_TRUE(chain.check()) << to_string(one);
+        }
+    }
+}
+
+TEST(StageKernels, many_products_a_block) {
+    sweep_stage<StageTile<double, 5, 5, 128, 1>>(24, 40 << 10);
+    sweep_stage<StageTile<double, 1, 1, 64, 1>>(12, 20 << 10);
+    sweep_stage<StageTile<float, 5, 5, 128, 1>>(24, 40 << 10);
+    sweep_stage<StageTile<float, 2, 2, 64, 1>>(24, 20 << 10);
+    sweep_stage<StageTile<cuFloatComplex, 3, 3, 128, 1>>(20, 40 << 10);
+    sweep_stage<StageTile<cuDoubleComplex, 2, 2, 128, 1>>(20, 40 << 10);
+    sweep_stage<StageTile<cuDoubleComplex, 1, 3, 64, 1>>(20, 40 << 10);
+}
+
+TEST(StageKernels, slabs_and_parts) {
+    sweep_stage<StageTile<double, 3, 3, 64, 1>>(90, 12 << 10);
+    sweep_stage<StageTile<double, 5, 1, 128, 1>>(90, 16 << 10);
+    sweep_stage<StageTile<float, 1, 5, 128, 1>>(128, 12 << 10);
+    sweep_stage<StageTile<cuDoubleComplex, 2, 2, 128, 1>>(60, 16 << 10);
+}
+
+TEST(StageKernels, few_products) {
+    sweep_stage<StageTile<double, 5, 5, 128, 1>>(128, 40 << 10, 132);
+    sweep_stage<StageTile<float, 2, 2, 128, 1>>(100, 40 << 10, 132);
+}
+
+}  // namespace
+}  // namespace gemmill::test
