@@ -14,7 +14,7 @@
 #include "calibrate.hpp"
 #include "calibrate_gpu.hpp"
 #include "common.hpp"
-#include "plan/machine_names.hpp"
+#include "plan/text/machine_names.hpp"
 
 namespace gemmill::command {
 namespace {

@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
                     std::vector<double> ours, theirs, ratios;
                     for (int r = 0; r < rounds; ++r) {
                         ours.push_back(products.seconds([](const GemmArgs& g) { small_gemm(g); }));
-                        theirs.push_back(products.seconds(host_gemm));
+                        theirs.push_back(products.seconds([](const GemmArgs& g) { host_gemm(g); }));
                         ratios.push_back(theirs.back() / ours.back());
                     }
                     const double ratio = bench::median(ratios);

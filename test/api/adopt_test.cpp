@@ -8,6 +8,7 @@
 
 #include "api/level3_calls.hpp"
 #include "gemmill/error.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -72,7 +73,7 @@ Level3Call call_of(const Problem& p) {
 
 /// Runs the call that a plan is for, where it is one of ours: by this plan, and right.
 void expect_runs(Context& context, const Plan& plan, Random& random) {
-    const Problem& p = plan.problem;
+    const Problem p = problem_of(plan);
     const Level3Call call = call_of(p);
     const bool ours = std::max({p.m, p.n, p.k}) <= 200 && p.home == std::array<MemoryId, 3>{} &&
                       !is_short(p.type) && (is_complex(p.type) || !call.hermitian());

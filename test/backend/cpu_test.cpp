@@ -71,7 +71,7 @@ TEST(CpuBackend, threads_take_turns) {
 TEST(CpuBackend, runs_with_the_threads_that_there_are) {
     Random random(3);
     const Plan plan = small_plan(cpu_machine(3), 40, 9);
-    Operands x(case_of(plan.problem, random), random);
+    Operands x(case_of(problem_of(plan), random), random);
     for (const int threads : {1, 2, 4}) {
         const FewThreads few(threads);
         x.reset();

@@ -171,27 +171,27 @@ TEST(Validate, steps_on_too_many_queues_are_refused_without_memory_for_them) {
 TEST(Validate, cells_that_are_touched_too_often_are_refused) {
     constexpr index_t edge = 4096;
     Plan plan = sample_plan();
-    plan.problem.m = plan.problem.n = plan.problem.k = edge;
+    for (Operand& operand : plan.operands) operand.rows = operand.cols = edge;
     for (Memory& memory : plan.machine.memories) memory.capacity = std::int64_t{1} << 40;
     plan.limit.assign(3, std::int64_t{1} << 40);
     plan.slab.assign(3, std::int64_t{1} << 40);
-    plan.tiles = {{Operand::A, 0, 0, edge, edge}};
+    plan.tiles = {{operand::A, 0, 0, edge, edge}};
     plan.buffers = {{1, 0, 0, edge * edge * 8, edge, 0, 2 * edge}};
     plan.steps.clear(), plan.waits.clear();
     const auto fetch = [&](TileId tile) {
         Step step;
-        step.kind = StepKind::fetch, step.queue = 2;
+        step.op = Opcode::fetch, step.queue = 2;
         step.out = {tile, 0}, step.in[0] = {tile, Ref::home};
-        add_step(plan, step, {});
+        append(plan, step, {});
     };
     for (index_t i = 0; i < edge; ++i) {
-        plan.tiles.push_back({Operand::A, i, i, 1, 1});
+        plan.tiles.push_back({operand::A, i, i, 1, 1});
         fetch(static_cast<TileId>(plan.tiles.size() - 1));
     }
     for (index_t i = 0; i < 200; ++i) fetch(0);
     const auto faults = validate(plan);
     ASSERT_EQ(faults.size(), 1U) << faults.front();
-    EXPECT_EQ(faults[0], "steps touch more than 2147483648 parts of buffers and C");
+    EXPECT_EQ(faults[0], "steps touch more than 2147483648 parts of buffers and the target");
 }
 
 TEST(Validate, says_only_the_first_faults) {
