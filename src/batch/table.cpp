@@ -6,8 +6,6 @@
 #include <limits>
 #include <sstream>
 
-#include "base/text.hpp"
-
 namespace gemmill {
 namespace {
 
@@ -23,7 +21,8 @@ bool parse_limit(const std::string& text, index_t& limit) {
 /// What is wrong with a line; empty: nothing.
 std::string parse_row(const std::vector<std::string>& words, BatchRow& row) {
     const auto is = [](const char* what, const std::string& word, const char* wanted) {
-        return std::string(what) + " is " + shown(word) + ", not " + wanted;
+        constexpr std::size_t most = 60;  // characters of what may be a line without end
+        return std::string(what) + " is '" + word.substr(0, most) + "', not " + wanted;
     };
     if (words.size() != 5)
         return std::to_string(words.size()) + " words, not type, arrays, edge, k and kernel";

@@ -26,6 +26,7 @@ struct Fixture {
         options.policy = "blasx";  // all devices
         plan = make_plan(p, state.setup.machine, options);
         lanes = state.lanes.of(plan, state.setup.ordinals);
+        binding.data.resize(3), binding.ld.resize(3);
         for (std::size_t o = 0; o < 3; ++o) binding.data[o] = memory[o].data(), binding.ld[o] = n;
     }
     ~Fixture() {

@@ -29,7 +29,12 @@ class TileByTile {
             for (const Span& i : ordered(p_.m, Side::Left))
                 if (place_of(target_of(plan_).triangle, block(operand::C, i, j)) != Place::beyond)
                     make_tile(i, j);
-        for (const Ref& sum : sums_) builder_.move(Opcode::write, sum, {sum.tile, Ref::home});
+        // Products of trmm read the old C at home until the last one has ended.
+        const auto last = static_cast<StepId>(plan_.steps.size()) - 1;
+        for (const Ref& sum : sums_) {
+            builder_.also_wait(last);
+            builder_.move(Opcode::write, sum, {sum.tile, Ref::home});
+        }
         return plan_;
     }
 

@@ -191,7 +191,7 @@ class Files(Command):
             self.quick("", "simulate", "--machine", path, "--m", 10)
             self.quick("--plan", "plan", "--plan", path)
             self.quick("--data", "reproduce", "measured", "--data", path)
-        path = self.text("gemmill-plan 1", huge)
+        path = self.text("gemmill-plan 2", huge)
         self.quick("--plan: line 2: a plan has no 'xxx", "gemm", "--plan", path)
         long = "y" * 100_000
         for flag in ("--machine", "--m", "--type", "--trans", "--at", "--policy", "--alpha",
@@ -217,13 +217,14 @@ class Files(Command):
             if "code" not in more:
                 self.quick(needle, "gemm", "--plan", self.text(text.replace(old, new, 1)))
 
-        change("m=64", "m=-64", "--plan: line ")
-        change("m=64", "m=99999999999999999999", "--plan: line ")
-        change("m=64", "m=9223372036854775807", "too large", code=1)
+        change("rows=64", "rows=-64", "--plan: line ")
+        change("rows=64", "rows=99999999999999999999", "--plan: line ")
+        change("rows=64", "rows=9223372036854775807", "too large", code=1)
         change("step 0 ", "step 1000000000 ", "step 0 follows, not 1000000000")
         change(" d=1000000000000", " d=1e-300", "peak d is 1e-300", code=1)
-        change("problem gemm type=d", "problem herk type=d side=left uplo=lower diag=nonunit",
-               "herk takes complex types only", code=1)
+        change("operand C type=d rows=64 cols=64",
+               "operand C type=d rows=64 cols=64 triangle=lower structure=hermitian",
+               "which real numbers are not", code=1)
         change("memory gpu0 ", "memory gpu[0-9999999] ", "more than 4096 numbers")
 
     def test_files_without_an_end_or_a_sense(self):

@@ -125,7 +125,7 @@ class Measured(Command):
                 ("line 2: gpus: 3 is none of", f"{HEAD}\n3{row[1:]}"),
                 ("line 2: m: 'x'", f"{HEAD}\n1,x,100,100,h,h,h,uncut,,0.5,1"),
                 ("line 2: k: 0 is less than 1", f"{HEAD}\n1,100,100,0,h,h,h,uncut,,0.5,1"),
-                ("line 2: unknown policy 'mkl'", f"{HEAD}\n{row.replace('uncut', 'mkl')}"),
+                ("line 2: policy: unknown policy 'mkl'", f"{HEAD}\n{row.replace('uncut', 'mkl')}"),
                 ("line 2: seconds", f"{HEAD}\n{row.replace('0.5', 'soon')}"),
                 ("line 2: seconds", f"{HEAD}\n{row.replace('0.5', '-1')}"),
                 ("line 2: seconds", f"{HEAD}\n{row.replace('0.5', 'nan')}"),

@@ -117,7 +117,7 @@ class Parsec(Paper):
         self.check_figures(["parsec-size-3.svg", "parsec-size-6.svg", "parsec-tile.svg"], "0")
 
     def test_bad_flags(self):
-        self.bad("expected", "reproduce", "parsec", "--data", "x")
+        self.bad("unknown argument '--data'", "reproduce", "parsec", "--data", "x")
         self.assertIn("single-node", self.good("reproduce", "parsec", "--help"))
 
 

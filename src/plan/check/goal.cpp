@@ -95,6 +95,8 @@ class Goals {
                 if (term.first == goal_.target || term.second == goal_.target)
                     fault("goal: a triangle of {} is made, but all of it is a factor", target.name);
         if (target.structure != Structure::hermitian || !is_complex(target.type)) return;
+        if (goal_.keep == Scale::alpha || goal_.keep == Scale::conj_alpha)
+            fault("goal: {} is hermitian, and keeps a complex part of itself", target.name);
         for (const Term& term : goal_.terms)
             if (!has_mate(term)) fault("goal: {} is hermitian, but its terms are not", target.name);
     }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace gemmill {
 
@@ -32,7 +33,7 @@ double real(const Record& record, std::string_view text) {
     double value = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || stop != end)
+    if (error != std::errc{} || stop != end || !std::isfinite(value))
         fail(record, fmt::format("{} is no number", shown(text)));
     return value;
 }

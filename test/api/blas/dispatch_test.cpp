@@ -126,7 +126,7 @@ TEST(Dispatch, a_host_blas_that_is_not_there_is_said_once_and_the_default_one_is
     ::setenv("GEMMILL_THRESHOLD", "1e4", 1);
     const std::string said =
         said_by_calls(Routine::gemm, 20, 30) + said_by_calls(Routine::symm, 20, 30);
-    EXPECT_EQ(said.find("gemmill: no host BLAS: /nonexistent/libblas.so"), 0U) << said;
+    EXPECT_EQ(said.find("gemmill: host_blas: /nonexistent/libblas.so"), 0U) << said;
     EXPECT_NE(said.find("the default one is used\n"), std::string::npos) << said;
     EXPECT_EQ(std::ranges::count(said, '\n'), 1) << said;
     EXPECT_EQ(host_blas_name().find("OpenBLAS"), 0U);
