@@ -26,6 +26,17 @@ void require_readable(std::uintmax_t bytes, const std::string& path) {
             fmt::format("cannot read '{}': it is too large", path));
 }
 
+/// A new file, never one that somebody else, or another thread, has put there.
+std::FILE* open_beside(const std::string& path, std::string& name) {
+    constexpr int tries = 100;
+    for (int i = 0; i < tries; ++i) {
+        name = fmt::format("{}.{}.{}.tmp", path, ::getpid(), i);
+        std::FILE* const file = std::fopen(name.c_str(), "wbx");
+        if (file != nullptr || errno != EEXIST) return file;
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path) {
@@ -50,8 +61,8 @@ void write_file(const std::string& path, std::string_view text) {
     std::error_code ignored;
     const auto there = std::filesystem::status(path, ignored);
     const bool plain = !std::filesystem::exists(there) || std::filesystem::is_regular_file(there);
-    const std::string target = plain ? fmt::format("{}.{}.tmp", path, ::getpid()) : path;
-    File file(std::fopen(target.c_str(), "wb"), std::fclose);
+    std::string target = path;
+    File file(plain ? open_beside(path, target) : std::fopen(path.c_str(), "wb"), std::fclose);
     if (!file) io_error(path, "write");
     bool good = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
     good = std::fclose(file.release()) == 0 && good;
