@@ -66,8 +66,8 @@ Error sourced_error(const CallFlags& flags, const Error& error) {
 
 Options options_of(const CallFlags& flags) {
     Options options = Options::from_environment();
-    // GEMMILL_DEVICES speaks of this host, --machine of another one.
-    if (!flags.machine.empty()) options.devices = "auto";
+    // These two speak of this host, --machine of another one.
+    if (!flags.machine.empty()) options.devices = "auto", options.machine.clear();
     for (const std::string& text : flags.set) set_option(options, text);
     sourced(flags, [&] {
         for (const OptionFlag& own : option_flags)

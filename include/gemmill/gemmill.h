@@ -31,8 +31,8 @@ typedef enum gemmill_code {
     GEMMILL_INTERNAL = 8
 } gemmill_code;
 
-/* Layout 'C' or 'R'; op 'N', 'T' or 'C' (lower case too). A context belongs to the process that made
- * it: in a forked child, calls of one that has devices return GEMMILL_NO_DEVICE. */
+/* Layout 'C' or 'R'; op 'N', 'T' or 'C' (lower case too). A context belongs to the process that
+ * made it: in a forked child, calls of one that has devices return GEMMILL_NO_DEVICE. */
 typedef struct gemmill_context gemmill_context;
 
 /* "1.2.3" */
@@ -45,8 +45,8 @@ GEMMILL_C_API gemmill_code gemmill_create(gemmill_context** context);
 /* The same, then options as pairs: names[i] = values[i]. */
 GEMMILL_C_API gemmill_code gemmill_create_with(gemmill_context** context, const char* const* names,
                                                const char* const* values, size_t count);
-/* Destroys it; NULL is ignored. Waits for the calls that other threads have under way; they must not
- * begin new ones. In a child process it leaves its parent's devices alone. */
+/* Destroys it; NULL is ignored. Waits for the calls that other threads have under way; they must
+ * not begin new ones. In a child process it leaves its parent's devices alone. */
 GEMMILL_C_API void gemmill_destroy(gemmill_context* context);
 
 /* Memory of a device of the context. */
@@ -117,8 +117,9 @@ GEMMILL_C_API gemmill_code gemmill_gemm_pointers(gemmill_context* context, char 
                                                  const void* beta, void* const* c, int64_t ldc,
                                                  int64_t count,
                                                  const gemmill_batch_options* options);
-/* Each of its own shape: arrays of length count, alpha and beta too, on the host or on the GPU, none
- * of them NULL; op_a and op_b in upper case. max_m, max_n and max_k are 0 when they are not known. */
+/* Each of its own shape: arrays of length count, alpha and beta too, on the host or on the GPU,
+ * none of them NULL; op_a and op_b in upper case. max_m, max_n and max_k are 0 when they are not
+ * known. */
 GEMMILL_C_API gemmill_code gemmill_gemm_variable(
     gemmill_context* context, char type, char layout, const char* op_a, const char* op_b,
     const int64_t* m, const int64_t* n, const int64_t* k, int64_t max_m, int64_t max_n,

@@ -29,16 +29,20 @@ void require_readable(std::uintmax_t bytes, const std::string& path) {
             fmt::format("cannot read '{}': it is too large", path));
 }
 
+/// A new file, never one that somebody else, or another thread, has put there.
+std::FILE* open_beside(const std::string& path, std::string& name) {
+    constexpr int tries = 100;
+    for (int i = 0; i < tries; ++i) {
+        name = fmt::format("{}.{}.{}.tmp", path, ::getpid(), i);
+        std::FILE* const file = std::fopen(name.c_str(), "wbx");
+        if (file != nullptr || errno != EEXIST) return file;
+    }
+    return nullptr;
+}
+
 /// /dev/stdout and its like are written in place. /dev/shm is a folder for anybody's files.
 bool is_device(std::string_view path) {
     return path.starts_with("/dev/") && !path.starts_with("/dev/shm/");
-}
-
-/// A new file of this process alone, whatever lay there.
-std::FILE* create(const std::string& path) {
-    ::unlink(path.c_str());
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    return file < 0 ? nullptr : ::fdopen(file, "wb");
 }
 
 /// nullptr, and errno says why.
@@ -77,11 +81,10 @@ void write_file(const std::string& path, std::string_view text) {
     // plain file (/dev/stdout, a pipe) is written in place.
     std::error_code ignored;
     const auto there = std::filesystem::status(path, ignored);
-    const bool plain =
-        !is_device(path) &&
-        (!std::filesystem::exists(there) || std::filesystem::is_regular_file(there));
-    const std::string target = plain ? fmt::format("{}.{}.tmp", path, ::getpid()) : path;
-    File file(plain ? create(target) : std::fopen(target.c_str(), "wb"), std::fclose);
+    const bool plain = !is_device(path) &&
+                       (!std::filesystem::exists(there) || std::filesystem::is_regular_file(there));
+    std::string target = path;
+    File file(plain ? open_beside(path, target) : std::fopen(path.c_str(), "wb"), std::fclose);
     if (!file) io_error(path, "write");
     bool good = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
     good = std::fclose(file.release()) == 0 && good;

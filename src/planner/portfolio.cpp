@@ -97,8 +97,8 @@ class Portfolio {
         return error.code() == Code::out_of_memory || error.code() == Code::no_device;
     }
 
-    /// One call of a device's own library is left alone where tiles are not much faster: in core they
-    /// took 6 to 14 % longer than predicted on an H200.
+    /// One call of a device's own library is left alone where tiles are not much faster: in core
+    /// they took 6 to 14 % longer than predicted on an H200.
     void keep(Draft plan) {
         const double faster = best_.steps.size() == 1 ? 1.15 : 1 + 1e-6;
         if (plan.prediction.seconds * faster >= best_.prediction.seconds) return;

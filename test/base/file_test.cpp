@@ -76,12 +76,24 @@ TEST_F(File, UnwritablePathIsNamedAndLeavesNothing) {
 
 TEST_F(File, AFullDeviceIsAnError) {
     if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
-    expect_io_error([&] { write_file("/dev/full", "x"); }, "/dev/full");
+    for (const std::size_t size : {std::size_t{5}, std::size_t{1} << 20})
+        expect_io_error([&] { write_file("/dev/full", std::string(size, 'x')); },
+                        "'/dev/full': No space left on device");
 }
 
 TEST_F(File, DevicesAreWrittenInPlace) {
     write_file("/dev/null", "x");
     EXPECT_FALSE(fs::is_regular_file("/dev/null"));
+}
+
+TEST_F(File, ALinkBesideItIsNotFollowed) {
+    write_file(path("precious"), "old");
+    for (const char* number : {"", ".0", ".1"})
+        fs::create_symlink(path("precious"),
+                           path("a") + "." + std::to_string(::getpid()) + number + ".tmp");
+    write_file(path("a"), "new");
+    EXPECT_EQ(read_file(path("precious")), "old");
+    EXPECT_EQ(read_file(path("a")), "new");
 }
 
 TEST_F(File, APipeIsWrittenIntoAndStaysOne) {
@@ -95,12 +107,6 @@ TEST_F(File, APipeIsWrittenIntoAndStaysOne) {
     ::close(reader);
     EXPECT_TRUE(fs::is_fifo(pipe));
     EXPECT_EQ(entries(), 1U);
-}
-
-TEST_F(File, AFullDiskIsAnError) {
-    for (const std::size_t size : {std::size_t{5}, std::size_t{1} << 20})
-        expect_io_error([&] { write_file("/dev/full", std::string(size, 'x')); },
-                        "'/dev/full': No space left on device");
 }
 
 TEST_F(File, WhatIsTooLargeIsNotRead) {

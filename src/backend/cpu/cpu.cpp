@@ -141,7 +141,7 @@ class CpuSession final : public Session {
     std::vector<StepId> startable_;
     std::deque<Completion> completions_;
     std::optional<Completion> lost_;  // of a step whose end could not be told
-    int started_ = 0;  // given to the workers and not ended
+    int started_ = 0;                 // given to the workers and not ended
     bool closed_ = false;
     const Clock::time_point start_;
 };
