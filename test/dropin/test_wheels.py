@@ -84,6 +84,9 @@ class WheelSuites(Scratch):
     @classmethod
     def setUpClass(cls):
         cls.python = wheels_python()
+        # Tests are named from here on, whichever of them are run.
+        cls.root = said(cls.python, "-c", "import numpy, pathlib; "
+                        "print(pathlib.Path(numpy.__file__).parents[1])").strip()
         cls.plain = cls.outcomes(cls.ALL)
         assert list(cls.plain.values()).count("passed") > 5000
 
@@ -91,7 +94,7 @@ class WheelSuites(Scratch):
     def outcomes(cls, suites, **variables):
         """The outcome of each test: passed, failure, error or skipped."""
         with tempfile.NamedTemporaryFile(suffix=".xml") as file:
-            done = run(cls.python, "-m", "pytest", "-q", f"--junitxml={file.name}", "-p",
+            done = run(cls.python, "-m", "pytest", "-q", f"--rootdir={cls.root}", f"--junitxml={file.name}", "-p",
                        "no:cacheprovider", "--tb=line", "--pyargs", *suites, timeout=580,
                        OPENBLAS_NUM_THREADS="1", **variables)
             text = file.read()
