@@ -116,12 +116,11 @@ std::string cublas_name(const Batch& x) {
 }
 
 BatchWork cublas_work(const Batch& x, int processors) {
-    const auto parts = [](index_t whole, index_t part) {
-        return static_cast<double>((whole + part - 1) / part);
+    const auto tiles = [&](index_t edge) {
+        return parts_of(x.m.all, edge) * parts_of(x.n.all, edge);
     };
-    const auto tiles = [&](index_t edge) { return parts(x.m.all, edge) * parts(x.n.all, edge); };
     const double each = static_cast<double>(x.count) / processors, apart = unaligned_of(x);
-    const double deep = parts(x.k.all, 16), of_c = static_cast<double>(x.m.all * x.n.all);
+    const double deep = parts_of(x.k.all, 16), of_c = static_cast<double>(x.m.all * x.n.all);
     BatchWork work;
     work.bytes = traffic_of(x);
     work.counts = {each,
@@ -129,7 +128,7 @@ BatchWork cublas_work(const Batch& x, int processors) {
                    each * tiles(32) * deep,
                    each * tiles(64) * deep,
                    each * tiles(32) * deep * apart,
-                   each * tiles(16) * parts(x.k.all, 8),
+                   each * tiles(16) * parts_of(x.k.all, 8),
                    std::ceil(each * tiles(32) / 8),
                    each * of_c * apart};
     return work;

@@ -60,18 +60,21 @@ inline double unaligned_of(const Batch& x) {
            std::max(1.0, a + b + c);
 }
 
+/// How many parts of a size cover a whole.
+inline double parts_of(index_t whole, index_t part) {
+    const index_t count = (whole + part - 1) / part;
+    return static_cast<double>(count);
+}
+
 /// Tiles of `tile_m` x `tile_n`, each so many steps of `slab`; a multiprocessor has `blocks` at a
 /// time.
 struct TileShape {
     int tile_m, tile_n, slab, blocks;
 };
 inline BatchWork tile_work(const Batch& x, const TileShape& of, int processors) {
-    const auto parts = [](index_t whole, index_t part) {
-        return static_cast<double>((whole + part - 1) / part);
-    };
     const double count = static_cast<double>(x.count) / processors;
-    const double tiles = parts(x.m.all, of.tile_m) * parts(x.n.all, of.tile_n);
-    const double deep = std::max(1.0, parts(x.k.all, of.slab)), steps = tiles * deep;
+    const double tiles = parts_of(x.m.all, of.tile_m) * parts_of(x.n.all, of.tile_n);
+    const double deep = std::max(1.0, parts_of(x.k.all, of.slab)), steps = tiles * deep;
     const double rounds = std::ceil(count * tiles / of.blocks);
     BatchWork work;
     work.bytes = traffic_of(x);
