@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
+#include <vector>
 
 #include "gemmill/error.hpp"
+#include "kernel/cpu/host_blas.hpp"
 #include "kernel/cpu/host_library.hpp"
 #include "support/few_threads.hpp"
 #include "support/own_process.hpp"
@@ -80,6 +84,37 @@ TEST(HostRoom, a_library_that_finds_none_is_not_opened) {
         EXPECT_NE(error.text().find("address space"), std::string::npos) << error.what();
     }
     EXPECT_EQ(std::getenv("OPENBLAS_NUM_THREADS"), nullptr);
+}
+
+/// Limits are read once, so the process sets its own before the first call.
+void multiply_ones(index_t n) {
+    const std::vector<double> a(static_cast<std::size_t>(n * n), 1);
+    std::vector<double> c(a.size(), 2);
+    GemmArgs x;
+    x.type = Type::d;
+    x.m = x.n = x.k = x.lda = x.ldb = x.ldc = n;
+    x.alpha = x.beta = {1, 0};
+    x.a = x.b = a.data(), x.c = c.data();
+    host_gemm(x);
+    EXPECT_TRUE(std::ranges::all_of(c, [&](double y) { return y == static_cast<double>(n) + 2; }));
+}
+
+/// OpenBLAS would wait without end for a buffer that a second caller cannot get.
+TEST(HostRoom, calls_take_turns_where_buffers_are_few) {
+    if (!can_limit) GTEST_SKIP() << "a sanitizer";
+    if (host_library().find(Routine::gemm, Type::d) != nullptr) return run_in_own_process();
+    const LimitedSpace limit(3 * host_buffer + host_buffer / 2);
+    open_host_blas("");
+    std::vector<std::jthread> callers;
+    for (int i = 0; i < 6; ++i) callers.emplace_back([] { multiply_ones(400); });
+}
+
+TEST(HostRoom, a_call_without_any_buffer_is_made_by_loops) {
+    if (!can_limit) GTEST_SKIP() << "a sanitizer";
+    if (host_library().find(Routine::gemm, Type::d) != nullptr) return run_in_own_process();
+    open_host_blas("");
+    const LimitedSpace limit(host_buffer / 2);
+    multiply_ones(100);
 }
 
 }  // namespace

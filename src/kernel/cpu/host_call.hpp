@@ -5,7 +5,9 @@
 #include <complex>
 
 #include "kernel/cpu/host_library.hpp"
+#include "kernel/cpu/host_room.hpp"
 #include "kernel/kernel.hpp"
+#include "kernel/reference/level3.hpp"
 
 namespace gemmill {
 
@@ -133,6 +135,8 @@ class HostCall {
 
 template <class T, class I>
 void call_host(const Level3Args& x, const HostLibrary& library) {
+    const HostTurn turn;
+    if (!turn.granted()) return reference_level3(x);
     if (library.fortran)
         HostCall<T, I, FortranStyle>(x, library).run();
     else

@@ -2,10 +2,13 @@
 #include "kernel/cpu/host_room.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
+#include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <latch>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -21,7 +24,47 @@ bool has_room(std::size_t bytes) {
     return true;
 }
 
+bool is_limited() {
+    static const bool limited = [] {
+        rlimit space{};
+        return ::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
+    }();
+    return limited;
+}
+
+/// Who is in the host BLAS, and how many at a time have been: so many buffers it has, and keeps.
+struct Gate {
+    std::mutex mutex;
+    std::condition_variable left;
+    int inside = 0, buffers = 0;
+
+    bool enter() {
+        std::unique_lock lock(mutex);
+        if (inside == buffers && has_room(static_cast<std::size_t>(host_buffer))) ++buffers;
+        if (buffers == 0) return false;
+        left.wait(lock, [&] { return inside < buffers; });
+        ++inside;
+        return true;
+    }
+    void leave() {
+        const std::lock_guard lock(mutex);
+        --inside;
+        left.notify_one();
+    }
+};
+
+Gate& gate() {
+    static Gate the;
+    return the;
+}
+
 }  // namespace
+
+HostTurn::HostTurn() : granted_(!is_limited() || gate().enter()) {}
+
+HostTurn::~HostTurn() {
+    if (is_limited() && granted_) gate().leave();
+}
 
 int host_threads_with_room(int wanted) {
     int threads = wanted;

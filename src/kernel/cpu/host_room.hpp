@@ -16,4 +16,18 @@ int host_threads_with_room(int wanted);
 /// SIGINT where one cannot. They live for a moment, all at a time.
 int host_threads_to_be_had(int wanted);
 
+/// One call of the host BLAS. Where address space is limited, a call for which there is no buffer
+/// waits until another one has ended; with none to wait for it is not `granted`.
+class HostTurn {
+  public:
+    HostTurn();
+    ~HostTurn();
+    HostTurn(const HostTurn&) = delete;
+    HostTurn& operator=(const HostTurn&) = delete;
+    bool granted() const { return granted_; }
+
+  private:
+    bool granted_ = true;
+};
+
 }  // namespace gemmill
