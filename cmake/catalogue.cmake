@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# The catalogue of machines as a header: src/machine/catalogue/*.machine, one raw string each.
-function(generate_catalogue)
-  set(header ${PROJECT_BINARY_DIR}/generated/machine/catalogue_data.hpp)
-  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/machine/catalogue/*.machine)
+# Machines and chips as headers: the files of a folder of src/machine, one raw string each.
+function(generate_catalogue folder ending data)
+  set(header ${PROJECT_BINARY_DIR}/generated/machine/${data}.hpp)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/machine/${folder}/*.${ending})
   list(SORT files)
   list(LENGTH files count)
   set(rows "")
@@ -11,11 +11,11 @@ function(generate_catalogue)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     cmake_path(GET file STEM LAST_ONLY name)
     file(READ ${file} text)
-    string(APPEND rows "    {\"${name}\", R\"machine(${text})machine\"},\n")
+    string(APPEND rows "    {\"${name}\", R\"text(${text})text\"},\n")
   endforeach()
   set(type "std::array<std::pair<std::string_view, std::string_view>, ${count}>")
   # Left alone when it is the same, so that nothing is compiled for nothing.
-  file(CONFIGURE OUTPUT ${header} @ONLY CONTENT "// Generated from src/machine/catalogue.
+  file(CONFIGURE OUTPUT ${header} @ONLY CONTENT "// Generated from src/machine/@folder@.
 #pragma once
 
 #include <array>
@@ -24,11 +24,12 @@ function(generate_catalogue)
 
 namespace gemmill {
 
-inline constexpr @type@ catalogue_data{{
+inline constexpr @type@ @data@{{
 @rows@}};
 
 }  // namespace gemmill
 ")
 endfunction()
 
-generate_catalogue()
+generate_catalogue(catalogue machine catalogue_data)
+generate_catalogue(chips chip chip_data)

@@ -19,6 +19,7 @@ using MemoryId = std::int32_t;
 using DeviceId = std::int32_t;
 using LinkId = std::int32_t;
 using ResourceId = std::int32_t;
+using ChipId = std::int32_t;
 
 enum class MemoryKind : std::uint8_t { host, device };
 
@@ -39,6 +40,28 @@ struct Rates {
     bool operator==(const Rates&) const = default;
 };
 
+/// What kernels of one opcode reach: parts[i * others.size() + j] for squares of edges[i] rows at a
+/// diagonal beside others[j] rows or columns, or sums over so many. Between them by logarithms,
+/// beyond them as at the ends. A part is one of the rate of a product of the same shape; of trmm,
+/// trmm_in_place (which overwrites its factor) and trsm of a large one.
+/// Of opcode gemm it is a part of the chip's arithmetic peak, by shape as in Rates.
+struct Efficiency {
+    std::string op;
+    std::string types;  ///< letters of the types it is for
+    std::vector<double> edges, others, parts;
+    bool leaves = false;  ///< other kernels can use the rest of the device meanwhile
+    bool operator==(const Efficiency&) const = default;
+};
+
+/// What devices of one kind have in common.
+struct Chip {
+    std::string name;
+    std::array<double, type_count> fma{};  ///< multiply-adds a cycle and multiprocessor; 0: none
+    std::vector<Efficiency> efficiencies;             ///< an opcode that is not there reaches all
+    std::string origin;
+    bool operator==(const Chip&) const = default;
+};
+
 /// Something that runs kernels. A kernel of f flops that moves b bytes takes
 /// launch + max(f / rate, b / bandwidth) when it runs alone, where rate is the peak, or what
 /// `rates` say of its shape; kernels that run together share the device. `queues` is how many may
@@ -51,6 +74,7 @@ struct Device {
     double bandwidth = 0;                   ///< of its own memory, bytes/s
     std::array<double, type_count> peak{};  ///< flop/s by Type; 0: it cannot compute this type
     std::vector<Rates> rates;               ///< one a type at most
+    ChipId chip = -1;                       ///< -1: nothing is known of its kind
     std::string origin;
     bool operator==(const Device&) const = default;
 };
@@ -95,6 +119,7 @@ struct Machine {
     /// moves fastest; 0: not measured.
     std::int64_t packers = 0, slot = 0;
     std::vector<Memory> memories;
+    std::vector<Chip> chips;
     std::vector<Device> devices;
     std::vector<Resource> resources;
     std::vector<Link> links;

@@ -112,6 +112,15 @@ std::string memories_of(const Machine& machine) {
     return all.empty() ? "no GPU" : join(all, ", ");
 }
 
+/// Files of before name no chips.
+void take_chips(Machine& measured, const Machine& node) {
+    if (!measured.chips.empty()) return;
+    measured.chips = node.chips;
+    for (Device& device : measured.devices)
+        if (const DeviceId same = find_device(node, device.name); same >= 0)
+            device.chip = node.devices[static_cast<std::size_t>(same)].chip;
+}
+
 }  // namespace
 
 std::string calibration_file() {
@@ -133,6 +142,7 @@ std::optional<Machine> calibration_of(const Machine& node, std::string& note) {
     std::error_code ignored;
     if (file.empty() || !std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
     Machine measured = load_machine(file);
+    take_chips(measured, node);
     if (same_memories(measured, node)) {
         note = fmt::format("{} is used", file);
         return measured;

@@ -23,6 +23,7 @@ constexpr Range rates{1, 1e24};      // flop/s, bytes/s
 constexpr Range seconds{0, 1e6};     // latencies and the like
 constexpr Range overheads{0, 1e12};  // bytes
 constexpr Range edges{1, 1e9};       // sizes of measured products
+constexpr Range parts{1e-6, 1.5};    // of another rate
 constexpr Range counts{0, 1e18};
 
 /// Collects the faults of one machine.
@@ -38,10 +39,12 @@ class Checker {
         within("machine", "packers", static_cast<double>(machine_.packers), counts);
         within("machine", "slot", static_cast<double>(machine_.slot), counts);
         names("memory", machine_.memories);
+        names("chip", machine_.chips);
         names("device", machine_.devices);
         names("resource", machine_.resources);
         names("library", machine_.overheads);
         memories();
+        chips();
         devices();
         for (const Resource& r : machine_.resources)
             within(fmt::format("resource '{}'", r.name), "bandwidth", r.bandwidth, rates);
@@ -103,6 +106,28 @@ class Checker {
                 fault("memory '{}': size is {}, expected more than 0", m.name, m.capacity);
     }
 
+    static bool rises(const std::vector<double>& v) {
+        return !v.empty() && v.front() >= edges.least && v.back() <= edges.most &&
+               std::ranges::adjacent_find(v, std::not_fn(std::less<>())) == v.end();
+    }
+
+    void chips() {
+        for (const Chip& chip : machine_.chips)
+            for (const Efficiency& s : chip.efficiencies) {
+                const std::string what =
+                    fmt::format("chip '{}': efficiency of {}", chip.name, s.op);
+                if (s.types.empty() || s.types.find_first_not_of("sdczhb") != std::string::npos)
+                    fault("{}: types are {}, expected letters of sdczhb", what, shown(s.types));
+                if (!rises(s.edges) || !rises(s.others))
+                    fault("{}: edges and others must rise from {} or more to {} at most", what,
+                          edges.least, edges.most);
+                if (s.parts.size() != s.edges.size() * s.others.size())
+                    fault("{}: {} parts for {} edges and {} others", what, s.parts.size(),
+                          s.edges.size(), s.others.size());
+                for (const double part : s.parts) within(what, "part", part, parts);
+            }
+    }
+
     void devices() {
         if (machine_.devices.empty()) fault("the machine has no device");
         for (const Device& d : machine_.devices) {
@@ -112,6 +137,9 @@ class Checker {
                       machine_.memories.size());
                 ids_sound_ = false;
             }
+            if (d.chip < -1 || d.chip >= std::ssize(machine_.chips))
+                fault("{}: chip {} is not one of the machine's {}", thing, d.chip,
+                      machine_.chips.size());
             if (d.queues < 1) fault("{}: queues is {}, expected 1 or more", thing, d.queues);
             within(thing, "launch", d.launch, seconds);
             within(thing, "bandwidth", d.bandwidth, rates);
@@ -122,10 +150,6 @@ class Checker {
 
     void measured(const std::string& thing, const Device& device, const Rates& r) {
         const std::string what = fmt::format("{}: rates of {}", thing, letter_of(r.type));
-        const auto rises = [](const std::vector<double>& v) {
-            return !v.empty() && v.front() >= edges.least && v.back() <= edges.most &&
-                   std::ranges::adjacent_find(v, std::not_fn(std::less<>())) == v.end();
-        };
         if (!rises(r.edges) || !rises(r.ks))
             fault("{}: edges and ks must rise from {} or more to {} at most", what, edges.least,
                   edges.most);

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/machine.hpp"
+#include "machine/chips.hpp"
 #include "machine/names.hpp"
 
 namespace gemmill {
@@ -26,23 +27,36 @@ std::string name_at(const Things& things, std::int32_t id) {
     return there ? things[id].name : fmt::format("?{}", id);
 }
 
-Json write_device(const Machine& machine, const Device& device) {
-    Json peak = Json::object();
+Json by_type(const std::array<double, type_count>& values) {
+    Json out = Json::object();
     for (int t = 0; t < type_count; ++t)
-        if (device.peak[t] != 0)
-            peak[std::string(1, letter_of(static_cast<Type>(t)))] = device.peak[t];
-    Json out{{"name", device.name},
-             {"memory", name_at(machine.memories, device.memory)},
-             {"queues", device.queues},
-             {"launch", device.launch},
-             {"peak", peak},
-             {"bandwidth", device.bandwidth},
+        if (values[t] != 0) out[std::string(1, letter_of(static_cast<Type>(t)))] = values[t];
+    return out;
+}
+
+Json write_device(const Machine& machine, const Device& device) {
+    Json out{{"name", device.name},          {"memory", name_at(machine.memories, device.memory)},
+             {"queues", device.queues},      {"launch", device.launch},
+             {"peak", by_type(device.peak)}, {"bandwidth", device.bandwidth},
              {"origin", device.origin}};
+    if (device.chip != -1) out["chip"] = name_at(machine.chips, device.chip);
     for (const Rates& rates : device.rates)
         out["rates"].push_back({{"type", std::string(1, letter_of(rates.type))},
                                 {"edges", rates.edges},
                                 {"ks", rates.ks},
                                 {"flops", rates.flops}});
+    return out;
+}
+
+Json write_chip(const Chip& chip) {
+    Json out{{"name", chip.name}, {"fma", by_type(chip.fma)}, {"origin", chip.origin}};
+    for (const Efficiency& s : chip.efficiencies)
+        out["efficiencies"].push_back({{"op", s.op},
+                                       {"types", s.types},
+                                       {"edges", s.edges},
+                                       {"others", s.others},
+                                       {"parts", s.parts},
+                                       {"leaves", s.leaves}});
     return out;
 }
 
@@ -136,7 +150,7 @@ class JsonReader {
   public:
     Machine read(const Json& json) {
         const Reader top(json, "machine",
-                         {"name", "origin", "issue", "call", "packers", "slot", "memories",
+                         {"name", "origin", "issue", "call", "packers", "slot", "memories", "chips",
                           "devices", "resources", "links", "libraries"});
         machine_.name = top.text("name", true);
         machine_.origin = top.text("origin");
@@ -148,6 +162,7 @@ class JsonReader {
         using Place = const std::string&;
         top.each("memories", [this](const Json& j, Place place) { memory(j, place); });
         top.each("resources", [this](const Json& j, Place place) { resource(j, place); });
+        top.each("chips", [this](const Json& j, Place place) { chip(j, place); });
         top.each("devices", [this](const Json& j, Place place) { device(j, place); });
         top.each("links", [this](const Json& j, Place place) { link(j, place); });
         top.each("libraries", [this](const Json& j, Place place) { library(j, place); });
@@ -193,19 +208,43 @@ class JsonReader {
         return rates;
     }
 
+    static std::array<double, type_count> by_type(const Reader& in, const char* key) {
+        const Reader all(*in.find(key, true), key, {"s", "d", "c", "z", "h", "b"});
+        std::array<double, type_count> values{};
+        for (int t = 0; t < type_count; ++t)
+            values[t] = all.number(std::string(1, letter_of(static_cast<Type>(t))).c_str());
+        return values;
+    }
+
+    void chip(const Json& json, const std::string& place) {
+        const Reader in(json, place, {"name", "fma", "efficiencies", "origin"});
+        Chip chip{in.text("name", true), by_type(in, "fma"), {}, in.text("origin")};
+        in.each("efficiencies", [&](const Json& one, const std::string& where) {
+            const Reader fields(one, where, {"op", "types", "edges", "others", "parts", "leaves"});
+            const Json* const leaves = fields.find("leaves", false);
+            if (leaves != nullptr && !leaves->is_boolean()) fields.wrong("leaves", "true or false");
+            add_efficiency(
+                chip, {fields.text("op", true), fields.text("types", true), fields.numbers("edges"),
+                       fields.numbers("others"), fields.numbers("parts"),
+                       leaves != nullptr && leaves->get<bool>()});
+        });
+        chips_.add(chip.name);
+        machine_.chips.push_back(std::move(chip));
+    }
+
     void device(const Json& json, const std::string& place) {
         const Reader in(
             json, place,
-            {"name", "memory", "queues", "launch", "bandwidth", "peak", "rates", "origin"});
+            {"name", "memory", "queues", "launch", "bandwidth", "peak", "rates", "chip", "origin"});
         Device device;
         device.name = in.text("name", true);
         device.memory = memories_.at(in.text("memory", true));
         device.queues = static_cast<int>(in.integer("queues", 1, 1 << 20));
         device.launch = in.number("launch");
         device.bandwidth = in.number("bandwidth");
-        const Reader peak(*in.find("peak", true), "peak", {"s", "d", "c", "z", "h", "b"});
-        for (int t = 0; t < type_count; ++t)
-            device.peak[t] = peak.number(std::string(1, letter_of(static_cast<Type>(t))).c_str());
+        device.peak = by_type(in, "peak");
+        if (const std::string chip = in.text("chip"); !chip.empty())
+            device.chip = chip_of(machine_, chip);
         in.each("rates", [&](const Json& one, const std::string&) {
             device.rates.push_back(read_rates(one));
         });
@@ -234,7 +273,8 @@ class JsonReader {
     }
 
     Machine machine_;
-    Names memories_{"memory"}, devices_{"device"}, resources_{"resource"}, libraries_{"library"};
+    Names memories_{"memory"}, chips_{"chip"}, devices_{"device"}, resources_{"resource"},
+        libraries_{"library"};
     std::set<std::pair<MemoryId, MemoryId>> links_;
 };
 
@@ -251,6 +291,7 @@ std::string to_json(const Machine& machine) {
                                     {"kind", m.kind == MemoryKind::host ? "host" : "device"},
                                     {"size", m.capacity},
                                     {"origin", m.origin}});
+    for (const Chip& c : machine.chips) json["chips"].push_back(write_chip(c));
     for (const Device& d : machine.devices) json["devices"].push_back(write_device(machine, d));
     for (const Resource& r : machine.resources)
         json["resources"].push_back(

@@ -65,6 +65,17 @@ bool is_plain_name(std::string_view name) noexcept {
     return !name.empty() && name.size() <= longest_name && std::ranges::all_of(name, is_plain);
 }
 
+const std::string& needed(const Record& record, std::string_view key) {
+    const std::string* value = record.find(key);
+    if (value == nullptr) bad(fmt::format("'{}' is missing", key));
+    return *value;
+}
+
+std::string text_of(const Record& record, std::string_view key) {
+    const std::string* value = record.find(key);
+    return value == nullptr ? std::string() : short_text(*value, key);
+}
+
 std::string short_text(std::string text, std::string_view what) {
     if (text.size() > longest_text)
         bad(fmt::format("{}: {} has {} characters, expected at most {}", what, shown(text),

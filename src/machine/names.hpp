@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/text.hpp"
+
 namespace gemmill {
 
 inline constexpr std::size_t longest_name = 256;
@@ -23,6 +25,11 @@ inline constexpr std::size_t longest_text = 1000;
 /// A free text such as an origin. Throws Error(parse) naming `what` when it is longer than that: a
 /// list makes many copies of it.
 std::string short_text(std::string text, std::string_view what);
+
+/// The value of a field that must be there; throws Error(parse) naming it.
+const std::string& needed(const Record& record, std::string_view key);
+/// A free text, empty when it is not there.
+std::string text_of(const Record& record, std::string_view key);
 
 /// Names of one kind of thing, in the order of their ids.
 class Names {

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "gemmill/machine.hpp"
+#include "machine/chips.hpp"
 
 namespace gemmill {
 namespace {
@@ -27,6 +28,7 @@ class TextWriter {
         number("slot", static_cast<double>(machine.slot));
         end(machine.origin);
         for (const Memory& m : machine.memories) memory(m);
+        for (const Chip& c : machine.chips) text_ += chip_text(c);
         for (const Device& d : machine.devices) device(machine, d);
         for (const Resource& r : machine.resources) {
             add("resource {} {}", gemmill::quoted(r.name), exact(r.bandwidth));
@@ -73,6 +75,7 @@ class TextWriter {
         number("bandwidth", device.bandwidth);
         for (int t = 0; t < type_count; ++t)
             number(std::string(1, letter_of(static_cast<Type>(t))), device.peak[t]);
+        if (device.chip != -1) add(" chip={}", name_at(machine.chips, device.chip));
         end(device.origin);
         for (const Rates& rates : device.rates) {
             add("rates {} type={}", gemmill::quoted(device.name), letter_of(rates.type));

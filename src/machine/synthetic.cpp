@@ -43,6 +43,7 @@ struct Description {
                .bandwidth = 3e12,
                .peak = {},
                .rates = {},
+               .chip = -1,
                .origin = {}};
     std::map<Type, double> peak{{Type::s, 60e12}, {Type::d, 60e12}};
     std::optional<Wire> nvlink;

@@ -10,6 +10,7 @@
 
 #include "gemmill/error.hpp"
 #include "gemmill/machine.hpp"
+#include "machine/chips.hpp"
 #include "machine/names.hpp"
 
 namespace gemmill {
@@ -19,7 +20,6 @@ using List = std::vector<std::string>;
 constexpr std::size_t most_links_of_a_record = 65536;
 constexpr std::size_t most_links = 1 << 17;
 constexpr std::size_t most_resources_of_a_link = 64;
-constexpr std::size_t most_rates = 1024;
 
 [[noreturn]] void bad(const std::string& text) { throw Error(Code::parse, text); }
 
@@ -50,17 +50,6 @@ MemoryKind parse_kind(const std::string& text) {
     bad(fmt::format("kind: {} is not host or device", shown(text)));
 }
 
-const std::string& needed(const Record& record, std::string_view key) {
-    const std::string* value = record.find(key);
-    if (value == nullptr) bad(fmt::format("'{}' is missing", key));
-    return *value;
-}
-
-std::string text_of(const Record& record, std::string_view key) {
-    const std::string* value = record.find(key);
-    return value == nullptr ? std::string() : short_text(*value, key);
-}
-
 double seconds_of(const Record& record, std::string_view key) {
     const std::string* value = record.find(key);
     return value == nullptr ? 0 : parse_seconds(*value, key);
@@ -77,9 +66,8 @@ class TextReader {
     Machine read(std::string_view text) {
         const std::vector<Record> records = parse_records(text);
         // Names first, so that records may stand in any order.
-        for (const Record& record : records) dispatch(record, 1);
-        for (const Record& record : records) dispatch(record, 2);
-        for (const Record& record : records) dispatch(record, 3);
+        for (int pass = 1; pass <= 4; ++pass)
+            for (const Record& record : records) dispatch(record, pass);
         if (!named_) bad("no machine record; expected a line 'machine NAME'");
         return std::move(machine_);
     }
@@ -104,13 +92,26 @@ class TextReader {
              &TextReader::machine},
             {"memory", "memory NAME", 2, {"kind", "size", "origin"}, 1, &TextReader::memory},
             {"resource", "resource NAME BANDWIDTH", 3, {"origin"}, 1, &TextReader::resource},
+            {"chip",
+             "chip NAME",
+             2,
+             {"like", "s", "d", "c", "z", "h", "b", "origin"},
+             1,
+             &TextReader::chip},
+            {"efficiency",
+             "efficiency CHIP",
+             2,
+             {"op", "types", "edges", "others", "parts", "leaves"},
+             2,
+             &TextReader::efficiency},
             {"device",
              "device NAME",
              2,
-             {"memory", "queues", "launch", "bandwidth", "s", "d", "c", "z", "h", "b", "origin"},
-             2,
+             {"memory", "queues", "launch", "bandwidth", "s", "d", "c", "z", "h", "b", "chip",
+              "cycles", "origin"},
+             3,
              &TextReader::device},
-            {"rates", "rates DEVICE", 2, {"type", "edges", "ks", "flops"}, 3, &TextReader::rates},
+            {"rates", "rates DEVICE", 2, {"type", "edges", "ks", "flops"}, 4, &TextReader::rates},
             {"link",
              "link FROM -> TO or link FROM => TO",
              4,
@@ -131,7 +132,8 @@ class TextReader {
         const auto found = std::ranges::find(keywords(), name, &Keyword::name);
         if (found != keywords().end()) return *found;
         bad(fmt::format(
-            "{} is no record; expected machine, memory, device, rates, resource, link or library",
+            "{} is no record; expected machine, memory, chip, efficiency, device, rates, "
+            "resource, link or library",
             shown(name)));
     }
 
@@ -203,8 +205,24 @@ class TextReader {
         machine_.overheads.push_back(std::move(overhead));
     }
 
+    void chip(const Record& record) {
+        chips_.add(record.words[1]);
+        machine_.chips.push_back(read_chip(record));
+    }
+
+    void efficiency(const Record& record) {
+        const auto id = static_cast<std::size_t>(chips_.at(record.words[1]));
+        add_efficiency(machine_.chips[id], read_efficiency(record));
+    }
+
     void device(const Record& record) {
         Device device;
+        if (const std::string* chip = record.find("chip")) device.chip = chip_of(machine_, *chip);
+        if (const std::string* cycles = record.find("cycles")) {
+            if (device.chip < 0) bad("cycles without a chip");
+            set_peaks(device, machine_.chips[static_cast<std::size_t>(device.chip)],
+                      parse_flops(*cycles, "cycles"));
+        }
         if (const std::string* queues = record.find("queues"))
             device.queues = parse_queues(*queues);
         device.launch = seconds_of(record, "launch");
@@ -234,15 +252,9 @@ class TextReader {
         if (type.size() != 1 || letter == std::string_view::npos)
             bad(fmt::format("type: {} is none of s, d, c, z, h, b", shown(type)));
         rates.type = static_cast<Type>(letter);
-        const auto list = [&](std::string_view key, std::vector<double>& values) {
-            for (const std::string& word : split(needed(record, key), ',')) {
-                if (values.size() == most_rates) bad(fmt::format("{}: too many numbers", key));
-                values.push_back(parse_flops(word, key));
-            }
-        };
-        list("edges", rates.edges);
-        list("ks", rates.ks);
-        list("flops", rates.flops);
+        rates.edges = numbers_of(record, "edges");
+        rates.ks = numbers_of(record, "ks");
+        rates.flops = numbers_of(record, "flops");
         for (const std::string& name : expand(record.words[1])) {
             auto& all = machine_.devices[static_cast<std::size_t>(devices_.at(name))].rates;
             if (std::ranges::find(all, rates.type, &Rates::type) != all.end())
@@ -314,7 +326,8 @@ class TextReader {
 
     Machine machine_;
     bool named_ = false;
-    Names memories_{"memory"}, devices_{"device"}, resources_{"resource"}, libraries_{"library"};
+    Names memories_{"memory"}, chips_{"chip"}, devices_{"device"}, resources_{"resource"},
+        libraries_{"library"};
     std::set<std::pair<MemoryId, MemoryId>> links_;
 };
 

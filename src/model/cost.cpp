@@ -57,51 +57,23 @@ double rate_from(const Rates& rates, double m, double n, double k) {
     return (low + e.far * (high - low)) * e.part * e.part * d.part;
 }
 
-/// What a routine reaches on squares at the diagonal of the rate of a product, where nothing is
-/// known of shapes: cuBLAS on an H200 at n = 16384 in double precision. For gemmt, which cuBLAS
-/// lacks, what its squares allow.
-double part_of_rate(Opcode op) {
-    switch (op) {
-        case Opcode::gemmt:
-            return 0.9;
-        case Opcode::symm:
-        case Opcode::hemm:
-            return 0.8;
-        case Opcode::syr2k:
-        case Opcode::her2k:
-            return 0.76;
-        case Opcode::trsm:
-            return 0.73;
-        default:
-            return 0.87;
-    }
+/// What the device's chip says of an opcode; nullptr: nothing.
+const Efficiency* efficiency_of(const Machine& machine, const Device& device, std::string_view op,
+                                Type type) {
+    if (device.chip < 0) return nullptr;
+    for (const Efficiency& one : machine.chips[static_cast<std::size_t>(device.chip)].efficiencies)
+        if (one.op == op && one.types.find(letter_of(type)) != std::string::npos) return &one;
+    return nullptr;
 }
 
-/// The same where rates by shape are known: fits to cuBLAS 13 on an H200, double precision, squares
-/// of 256 to 8192 rows beside 2048 to 16384 columns (2026-11-15). Small triangles take as long as
-/// whole squares; trsm goes through its squares step by step, and trmm through those that it
-/// overwrites and that are too large for a copy of C.
-double part_of_rate(Opcode op, double edge, double other, bool overwrites) {
-    constexpr double whole = 1 << 14;   // from here on the fits are too good
-    constexpr double copied = 1 << 13;  // of trmm, by the driver
-    if (op == Opcode::syr2k || op == Opcode::her2k)
-        return 0.95;  // plain products; n = 16384 had 0.97
-    if (edge >= whole) return part_of_rate(op);
-    switch (op) {
-        case Opcode::gemmt:
-            return edge / (edge + 800);
-        case Opcode::symm:
-        case Opcode::hemm:
-            return std::min(0.91, 0.5 + edge / 6000);
-        case Opcode::trmm:
-            if (!overwrites) return edge / (edge + 700 + 1.2e6 / other);
-            return edge <= copied ? edge / (edge + 400 + 0.9e6 / other)
-                                  : edge / (edge + 1500 + 12.5e6 / other);
-        case Opcode::trsm:
-            return edge / (edge + 8400 + 11.5e6 / other);
-        default:
-            return std::clamp(edge / 2850, 0.3, 1.0);
-    }
+double part_from(const Efficiency& one, double edge, double other) {
+    const Place e = place_on(one.edges, edge), o = place_on(one.others, other);
+    const auto along = [&](std::size_t i) {
+        const double* row = one.parts.data() + i * one.others.size();
+        return row[o.low] + o.far * (row[o.high] - row[o.low]);
+    };
+    const double low = along(e.low);
+    return low + e.far * (along(e.high) - low);
 }
 
 /// flop/s of a step that multiplies m x n x k, and how much of the device it can use at most.
@@ -112,23 +84,27 @@ struct Speed {
 /// Steps that are plain products, whatever the goal is.
 bool is_plain(Opcode op) { return op == Opcode::gemm || op == Opcode::scale; }
 
+/// Steps that go through a square at the diagonal: their rate is not that of a product of their
+/// own shape.
+bool goes_through(Opcode op) { return op == Opcode::trmm || op == Opcode::trsm; }
+
 Speed speed_of(const Plan& plan, const Step& step, const Device& device, double k) {
     const Tile& out = tile_of(plan, step.out);
     const auto m = static_cast<double>(out.rows), n = static_cast<double>(out.cols);
     const Type type = operand_of(plan, out).type;
-    const double rate = kernel_rate(device, type, m, n, k);
-    if (is_plain(step.op)) return {rate, 1};
-    const auto of_type = [&](const Rates& r) { return r.type == type; };
-    if (std::ranges::none_of(device.rates, of_type)) return {rate * part_of_rate(step.op), 1};
-    const auto edge = static_cast<double>(k_span(plan, step).count);
-    if (step.op != Opcode::trmm && step.op != Opcode::trsm)
-        return {rate * part_of_rate(step.op, makes_triangle(step.op) ? n : edge, 0, false), 1};
     constexpr double large = 1 << 13;
-    const double most = kernel_rate(device, type, large, large, large);
-    const double part =
-        part_of_rate(step.op, edge, step.side == Side::Left ? n : m, in_place(step));
-    if (step.op == Opcode::trmm) return {most * part, 1};
-    return {most, part};  // others can use what trsm leaves of the device
+    const double rate = goes_through(step.op) ? kernel_rate(device, type, large, large, large)
+                                              : kernel_rate(device, type, m, n, k);
+    if (is_plain(step.op)) return {rate, 1};
+    const bool over = step.op == Opcode::trmm && in_place(step);
+    const Efficiency* const one =
+        efficiency_of(plan.machine, device, over ? "trmm_in_place" : name_of(step.op), type);
+    if (one == nullptr) return {rate, 1};
+    const double edge = makes_triangle(step.op) ? n : static_cast<double>(k_span(plan, step).count);
+    const double other = goes_through(step.op) ? (step.side == Side::Left ? n : m) : k;
+    const double part = part_from(*one, edge, other);
+    if (one->leaves) return {rate, part};
+    return {rate * part, 1};
 }
 
 Cost kernel_cost(const Plan& plan, const Step& step, const Device& device) {

@@ -106,6 +106,7 @@ TEST(Forked, a_child_cannot_use_its_parents_devices) {
 }
 
 TEST(Forked, a_child_may_make_its_own) {
+    if (!children_may_have_threads) GTEST_SKIP() << "the thread sanitizer";
     Context context(devices("cpu:2"));
     multiply(context);
     EXPECT_TRUE(in_child([&] {

@@ -46,6 +46,7 @@ class RandomMachine {
                   .issue = number(),
                   .call = number(),
                   .memories = {},
+                  .chips = {},
                   .devices = {},
                   .resources = {},
                   .links = {},
@@ -55,6 +56,7 @@ class RandomMachine {
                                   below(2) == 0 ? MemoryKind::host : MemoryKind::device,
                                   static_cast<std::int64_t>(random_() >> 1), text()});
         for (int i = below(4); i > 0; --i) m.resources.push_back({name("r", i), number(), text()});
+        for (int i = below(3); i > 0; --i) m.chips.push_back(chip(i));
         for (int i = below(4); i > 0; --i) m.devices.push_back(device(m, i));
         for (int i = below(3); i > 0; --i)
             m.overheads.push_back({name("l", i), number(), number(), number(), number(), text()});
@@ -92,6 +94,15 @@ class RandomMachine {
                 {k, 3 * k, 4 * k},
                 {number(), number(), number(), number(), number(), number()}};
     }
+    Chip chip(int i) {
+        Chip c{.name = name("c", i), .fma = {}, .efficiencies = {}, .origin = text()};
+        for (double& count : c.fma) count = number();
+        if (below(2) == 0)
+            c.efficiencies.push_back(
+                {"trsm", "sd", {1, 5}, {2}, {number(), number()}, below(2) == 0});
+        if (below(2) == 0) c.efficiencies.push_back({"trsm", "c", {1}, {2}, {number()}, false});
+        return c;
+    }
     Device device(const Machine& m, int i) {
         Device d{.name = name("d", i),
                  .memory = below(static_cast<int>(m.memories.size())),
@@ -100,6 +111,7 @@ class RandomMachine {
                  .bandwidth = number(),
                  .peak = {},
                  .rates = {},
+                 .chip = below(static_cast<int>(m.chips.size()) + 1) - 1,
                  .origin = text()};
         for (double& rate : d.peak) rate = number();
         if (below(2) == 0) d.rates.push_back(rates());

@@ -86,8 +86,8 @@ struct Bad {
 
 TEST(MachineText, FaultsNameTheLineAndWhatWasExpected) {
     const Bad cases[] = {
-        {"cable a b", "machine, memory, device, rates, resource, link or library"},
-        {"size=3", "machine, memory, device, rates, resource, link or library"},
+        {"cable a b", "machine, memory, chip, efficiency, device, rates, resource"},
+        {"size=3", "machine, memory, chip, efficiency, device, rates, resource"},
         {"machine again", "second machine"},
         {"memory x size=1GB colour=red", "unknown key 'colour'; a memory takes kind, size, origin"},
         {"memory x", "'size' is missing"},

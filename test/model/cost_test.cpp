@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/routine.hpp"
+#include "machine/chips.hpp"
 #include "plan/access.hpp"
 #include "support/level3_case.hpp"
 #include "task/describe.hpp"
@@ -50,10 +51,11 @@ TEST(KernelRate, stays_beyond_the_largest_and_takes_as_long_before_the_smallest)
 }
 
 /// One square at the diagonal on a device that multiplies at 100 flop/s whatever the shape.
-double rate_of_square(Routine routine, index_t n) {
+double rate_of_square(Routine routine, index_t n, const char* chip = "sm_90") {
     Plan plan;
     Device device;
     device.rates.push_back({Type::d, {1, 2}, {1, 2}, {100, 100, 100, 100}});
+    device.chip = chip_of(plan.machine, chip);
     plan.machine.devices.push_back(device);
     Problem p;
     p.routine = routine;
@@ -79,6 +81,14 @@ TEST(Squares, are_slower_than_products_and_less_so_when_they_are_large) {
         }
         EXPECT_GT(last, 40) << name_of(routine);
         EXPECT_GT(rate_of_square(routine, 1 << 14), 70) << name_of(routine);
+    }
+}
+
+TEST(Squares, of_a_chip_without_shapes_have_one_efficiency) {
+    for (const Routine routine : level3_routines) {
+        const double rate = rate_of_square(routine, 100, "gpu");
+        EXPECT_LT(rate, 100) << name_of(routine);
+        EXPECT_DOUBLE_EQ(rate_of_square(routine, 9000, "gpu"), rate) << name_of(routine);
     }
 }
 

@@ -17,6 +17,12 @@ inline constexpr int slowdown = 10;
 #else
 inline constexpr int slowdown = 1;
 #endif
+/// The thread sanitizer cannot follow a child that makes threads.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool children_may_have_threads = false;
+#else
+inline constexpr bool children_may_have_threads = true;
+#endif
 /// How many of `cases` this build runs.
 constexpr int affordable(int cases) { return (cases + slowdown - 1) / slowdown; }
 

@@ -149,6 +149,7 @@ Machine host_machine(const HostFacts& facts) {
                .bandwidth = facts.cores * bandwidth_per_core,
                .peak = {2 * peak, peak, 2 * peak, peak, of_short, of_short},
                .rates = {},
+               .chip = -1,
                .origin = fmt::format("{} cores x {:.4g} GHz x {} flops a cycle; h and b by "
                                      "converting to s: {:.0f} % of it; assumed: 10 GB/s a core, "
                                      "1 us launch",

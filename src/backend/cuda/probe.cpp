@@ -21,21 +21,20 @@ struct Gpu {
     double pcie = 0;                     // bytes/s each way
 };
 
-/// Multiply-adds a cycle of one multiprocessor, by compute capability: single, double (with tensor
-/// cores where they have it), half with single accumulation. 0.0 is the row for what is newer or
-/// unknown.
-struct Rate {
+/// Compute capabilities that the library has a chip for; 0.0 stands for what is newer or unknown.
+struct Known {
     int major, minor;
-    double s, d, h;
+    const char* chip;
 };
-constexpr Rate rates[] = {{7, 0, 64, 32, 512},    {7, 5, 64, 2, 512},   {8, 0, 64, 64, 1024},
-                          {8, 6, 128, 2, 512},    {8, 9, 128, 2, 1024}, {9, 0, 128, 128, 2048},
-                          {10, 0, 128, 64, 4096}, {0, 0, 128, 2, 512}};
+constexpr Known chips[] = {{7, 0, "sm_70"}, {7, 5, "sm_75"}, {8, 0, "sm_80"},   {8, 6, "sm_86"},
+                           {8, 9, "sm_89"}, {9, 0, "sm_90"}, {10, 0, "sm_100"}, {0, 0, "cuda"}};
 
-Rate rate_of(const cudaDeviceProp& p) {
-    return *std::find_if(std::begin(rates), std::end(rates), [&](const Rate& r) {
-        return r.major == 0 || (r.major == p.major && r.minor == p.minor);
-    });
+const char* chip_of(const cudaDeviceProp& p) {
+    return std::find_if(std::begin(chips), std::end(chips),
+                        [&](const Known& k) {
+                            return k.major == 0 || (k.major == p.major && k.minor == p.minor);
+                        })
+        ->chip;
 }
 
 /// A number from a file of the PCI device, such as "32.0 GT/s PCIe" or "16".
@@ -73,43 +72,14 @@ double memory_bandwidth(const Gpu& gpu) {
     return 2 * gpu.memory_clock * gpu.properties.memoryBusWidth / 8;  // double data rate
 }
 
-/// What products of a shape reach of the arithmetic peak, as measured on an H200 on 2026-11-15:
-/// results of edge^2 elements down, k across.
-constexpr const char* edges = "256,512,1024,2048,4096,8192";
-constexpr const char* ks = "128,256,512,1024,2048,4096";
-constexpr double reached_wide[] = {.018, .052, .11, .16, .30, .43, .11, .22, .44, .58, .67, .67,
-                                   .40,  .57,  .67, .77, .81, .81, .44, .60, .73, .77, .81, .81,
-                                   .49,  .68,  .73, .77, .81, .81, .49, .68, .73, .78, .82, .82};
-constexpr double reached_half[] = {.0013, .004, .008, .016, .033, .047, .008, .018, .034,
-                                   .064,  .13,  .18,  .034, .066, .12,  .22,  .47,  .57,
-                                   .13,   .25,  .41,  .56,  .65,  .65,  .25,  .39,  .52,
-                                   .56,   .65,  .65,  .25,  .39,  .52,  .56,  .65,  .65};
-
-void write_rates(std::ostream& out, const Gpu& gpu, char type, double peak) {
-    out << "rates gpu" << gpu.id << " type=" << type << " edges=" << edges << " ks=" << ks;
-    const char* before = " flops=";
-    const bool half = type == 'h' || type == 'b';
-    for (const double part : half ? reached_half : reached_wide) {
-        out << before << part * peak;
-        before = ",";
-    }
-    out << "\n";
-}
-
 void write_device(std::ostream& out, const Gpu& gpu) {
     const cudaDeviceProp& p = gpu.properties;
-    const Rate rate = rate_of(p);
-    const double cycles = 2 * gpu.clock * p.multiProcessorCount;
     out << "memory gpu" << gpu.id << " size=" << p.totalGlobalMem << " origin=\"CUDA driver\"\n"
         << "device gpu" << gpu.id << " memory=gpu" << gpu.id
-        << " queues=8 launch=10us bandwidth=" << memory_bandwidth(gpu) << " s=" << cycles * rate.s
-        << " d=" << cycles * rate.d << " c=" << cycles * rate.s << " z=" << cycles * rate.d
-        << " h=" << cycles * rate.h << " b=" << cycles * rate.h << " origin=\"" << p.name
-        << ": multiprocessors x clock x multiply-adds a cycle by compute capability; what shapes "
-           "reach of it as on an H200; queues and launch are assumed\"\n";
-    const double peaks[] = {rate.s, rate.d, rate.s, rate.d, rate.h, rate.h};
-    for (int t = 0; t < type_count; ++t)
-        write_rates(out, gpu, letter_of(static_cast<Type>(t)), cycles * peaks[t]);
+        << " queues=8 launch=10us bandwidth=" << memory_bandwidth(gpu) << " chip=" << chip_of(p)
+        << " cycles=" << 2 * gpu.clock * p.multiProcessorCount << " origin=\"" << p.name
+        << ": multiprocessors x clock x multiply-adds a cycle of its chip, and what shapes reach "
+           "of it; queues and launch are assumed\"\n";
 }
 
 void write_host_links(std::ostream& out, const Gpu& gpu) {

@@ -28,8 +28,8 @@ constexpr std::array head_words{"gemmill-plan", "goal", "policy",    "devices",
 constexpr std::array list_words{"operand", "queue", "tile", "buffer", "step"};
 
 bool is_machine_record(const Record& record) {
-    static constexpr std::array words{"machine",  "memory", "device", "rates",
-                                      "resource", "link",   "library"};
+    static constexpr std::array words{"machine", "memory",   "device", "chip",   "efficiency",
+                                      "rates",   "resource", "link",   "library"};
     return find_word(words, record.words[0]) >= 0;
 }
 
