@@ -182,11 +182,12 @@ bool is_openblas(const Opened& library) {
     return config != nullptr;
 }
 
-/// MKL and BLIS, by a name that only they have.
+/// MKL (PyTorch holds a part of it) and BLIS, by names that only they have.
 bool is_fast(void* handle) {
-    return ::dlsym(handle, "mkl_get_version") != nullptr ||
-           ::dlsym(handle, "MKL_Get_Version") != nullptr ||
-           ::dlsym(handle, "bli_info_get_version_str") != nullptr;
+    static constexpr std::array names{"mkl_get_version", "MKL_Get_Version",
+                                      "MKL_Get_Version_String", "bli_info_get_version_str"};
+    return std::ranges::any_of(names,
+                               [&](const char* name) { return ::dlsym(handle, name) != nullptr; });
 }
 
 /// Nothing when it is not wanted or cannot be used.
