@@ -32,7 +32,7 @@ class Bench {
   public:
     Bench(const GpuDriver& driver, int gpu) : driver_(driver), gpu_(gpu) {
         for (GpuStream*& stream : streams_) require_ok(driver_.open_stream(gpu, false, &stream));
-        for (GpuEvent*& event : events_) require_ok(driver_.open_event(gpu, false, &event));
+        for (GpuEvent*& event : events_) require_ok(driver_.open_event(gpu, GpuEventKind::timed, &event));
         require_ok(driver_.open_blas(streams_[0], &blas_));
         for (void*& block : device_) require_ok(driver_.allocate(gpu, operand_bytes, &block));
         for (auto& block : host_) {
@@ -308,7 +308,7 @@ StagingSetup best_staging(Bench& bench, PackingBench& packing) {
         if (threads > std::max(1, cores / 2)) break;
         for (const index_t slot : {4, 2, 8}) {
             const StagingSetup setup{threads, 3 * threads, slot << 20};
-            EventPool events(bench.driver(), true);
+            EventPool events(bench.driver(), GpuEventKind::sleeping);
             Staging staging(bench.driver(), events, setup);
             const double seconds = come * packing.seconds(staging, {packing.in()}) +
                                    packing.seconds(staging, {packing.out()});
@@ -321,7 +321,7 @@ StagingSetup best_staging(Bench& bench, PackingBench& packing) {
 }
 
 Packing measure_packing(Bench& bench, PackingBench& packing, const StagingSetup& setup) {
-    EventPool events(bench.driver(), true);
+    EventPool events(bench.driver(), GpuEventKind::sleeping);
     Staging staging(bench.driver(), events, setup);
     constexpr auto bytes = static_cast<double>(copy_bytes);
     constexpr index_t ld = 4096, rows = 512, cols = copy_words / ld;

@@ -23,6 +23,10 @@ enum class GpuFault : int {
     lost,    ///< the device, or this process's hold of it, is gone
 };
 
+/// What an event is for: to ask when it happened, only to wait for it, or to wait for it asleep,
+/// which leaves the CPU to others and wakes a little later.
+enum class GpuEventKind { timed, plain, sleeping };
+
 /// Where a pointer points to.
 enum class GpuPlace : int { pageable, pinned, managed, device };
 
@@ -65,8 +69,7 @@ struct GpuDriver {
     /// What is in an urgent stream goes before what is in others.
     int (*open_stream)(int device, bool urgent, GpuStream** stream) = nullptr;
     void (*close_stream)(GpuStream* stream) = nullptr;
-    /// Who waits for an event that sleeps leaves the CPU to others, and wakes a little later.
-    int (*open_event)(int device, bool sleeps, GpuEvent** event) = nullptr;
+    int (*open_event)(int device, GpuEventKind kind, GpuEvent** event) = nullptr;
     void (*close_event)(GpuEvent* event) = nullptr;
     int (*open_blas)(GpuStream* stream, GpuBlas** blas) = nullptr;
     void (*close_blas)(GpuBlas* blas) = nullptr;

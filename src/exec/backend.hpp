@@ -19,6 +19,7 @@ struct Binding {
     std::vector<const void*> data;  ///< by OperandId; the target is written through
     std::vector<index_t> ld;
     Scalar alpha, beta;
+    bool timed = true;  ///< whether completions say when; some backends tell that at a cost
 };
 
 /// A step that ended. When code is not ok its effect did not happen, and steps that wait for it

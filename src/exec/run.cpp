@@ -57,7 +57,9 @@ Timeline run(const Plan& plan, Backend& backend, const Binding& binding) {
 }
 
 void run_untimed(const Plan& plan, Backend& backend, const Binding& binding) {
-    if (const auto failure = start(plan, backend, binding)->wait()) require_ok(plan, *failure);
+    Binding untimed = binding;
+    untimed.timed = false;
+    if (const auto failure = start(plan, backend, untimed)->wait()) require_ok(plan, *failure);
 }
 
 }  // namespace gemmill

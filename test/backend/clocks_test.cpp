@@ -20,7 +20,7 @@ class ClocksTest : public ::testing::Test {
     ~ClocksTest() override { FakeGpus::instance().reset(); }
 
     const GpuDriver& driver = fake_gpu_driver();
-    EventPool events{driver, false};
+    EventPool events{driver, GpuEventKind::timed};
     Lanes lanes{driver};
 
     GpuEvent* recorded(int device) {

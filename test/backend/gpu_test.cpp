@@ -87,6 +87,25 @@ TEST(GpuBackend, pageable_memory_goes_through_slots_and_pinned_memory_does_not) 
     EXPECT_EQ(FakeGpus::instance().copies_by_host, 0);
 }
 
+/// In core a call is short: an event that nobody asks for would show.
+TEST(GpuBackend, a_run_without_times_records_one_event_a_step) {
+    const auto backend = make_fake(1);
+    Problem p = square(8);
+    p.beta = Factor::zero;
+    p.home = {1, 1, 1};
+    const Plan plan = make_plan(p, backend->machine(), {});
+    ASSERT_EQ(plan.steps.size(), 1u);
+    auto* const data = static_cast<double*>(backend->allocate(1, 3 * 64 * sizeof(double)));
+    std::fill_n(data, 3 * 64, 1.0);
+    const Binding binding{{data, data + 64, data + 128}, {8, 8, 8}, {1, 0}, {0, 0}};
+    FakeGpus::instance().fail_after(Call::record, 1);
+    run_untimed(plan, *backend, binding);
+    EXPECT_EQ(data[128], 8);
+    FakeGpus::instance().fail_after(Call::record, 1);
+    EXPECT_THROW(run(plan, *backend, binding), Error) << "the clock is started, too";
+    backend->release(data);
+}
+
 TEST(GpuBackend, short_columns_of_pinned_memory_go_through_slots_where_that_is_asked_for) {
     Random random(4);
     for (const auto& [shares, short_run] :

@@ -65,7 +65,7 @@ void expect_there_and_back(auto&& move, Staging& staging, void* there) {
 TEST_F(StagingOnFake, does_with_the_threads_that_there_are) {
     const auto moves = [this](auto&&... x) { move(x...); };
     for (const int threads : {2, 3, 100}) {
-        EventPool events(driver, true);
+        EventPool events(driver, GpuEventKind::sleeping);
         Staging staging(driver, events, {4, 3, 256});
         const FewThreads few(threads);
         expect_there_and_back(moves, staging, there);
@@ -74,7 +74,7 @@ TEST_F(StagingOnFake, does_with_the_threads_that_there_are) {
 
 TEST_F(StagingOnFake, needs_a_thread_of_each_direction_and_may_get_it_later) {
     const auto moves = [this](auto&&... x) { move(x...); };
-    EventPool events(driver, true);
+    EventPool events(driver, GpuEventKind::sleeping);
     Staging staging(driver, events, {4, 3, 256});
     std::vector<double> from(rows * cols);
     for (const int threads : {0, 1, 0}) {

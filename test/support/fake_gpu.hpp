@@ -203,7 +203,7 @@ inline int open_stream(int device, bool, GpuStream** stream) {
     return 0;
 }
 inline void close_stream(GpuStream* stream) { delete stream; }
-inline int open_event(int, bool, GpuEvent** event) {
+inline int open_event(int, GpuEventKind, GpuEvent** event) {
     *event = new GpuEvent;
     return 0;
 }

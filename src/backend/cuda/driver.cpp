@@ -114,11 +114,11 @@ void close_stream(GpuStream* stream) {
     delete stream;
 }
 
-int open_event(int device, bool sleeps, GpuEvent** event) {
+int open_event(int device, GpuEventKind kind, GpuEvent** event) {
     const OnDevice on(device);
     GpuEvent made{device, nullptr};
-    const unsigned flags =
-        sleeps ? cudaEventBlockingSync | cudaEventDisableTiming : cudaEventDefault;
+    unsigned flags = kind == GpuEventKind::timed ? cudaEventDefault : cudaEventDisableTiming;
+    if (kind == GpuEventKind::sleeping) flags |= cudaEventBlockingSync;
     const int fault = checked(cudaEventCreateWithFlags(&made.event, flags));
     return own(std::move(made), fault, event);
 }

@@ -128,7 +128,8 @@ void BatchLane::make_room(Slot& slot, index_t bytes) {
     const int gpu = state_.ordinal(memory);
     if (slot.stream == nullptr)
         require_ok(driver_.open_stream(gpu, false, &slot.stream), "a stream");
-    if (slot.event == nullptr) require_ok(driver_.open_event(gpu, true, &slot.event), "an event");
+    if (slot.event == nullptr)
+        require_ok(driver_.open_event(gpu, GpuEventKind::sleeping, &slot.event), "an event");
     if (slot.capacity >= bytes) return;
     const auto wanted = static_cast<std::size_t>(std::max(bytes, state_.setup.batch_slot + 768));
     slot.capacity = 0;

@@ -26,10 +26,11 @@ GpuBackend::State::State(GpuSetup s)
       slabs([this](const Memory& memory, std::size_t bytes) {
           return allocate(find_memory(setup.machine, memory.name), bytes);
       }),
-      events(*setup.driver, false),
-      staging_events(*setup.driver, true),
+      timed(*setup.driver, GpuEventKind::timed),
+      plain(*setup.driver, GpuEventKind::plain),
+      sleeping(*setup.driver, GpuEventKind::sleeping),
       lanes(*setup.driver),
-      staging(*setup.driver, staging_events, setup.staging),
+      staging(*setup.driver, sleeping, setup.staging),
       pins(*setup.driver, setup.pin) {}
 
 std::shared_ptr<std::byte> GpuBackend::State::allocate(MemoryId id, std::size_t bytes) const {

@@ -38,7 +38,7 @@ int EventPool::take(int device, GpuEvent** event) {
             return 0;
         }
     }
-    return driver_.open_event(device, sleeps_, event);
+    return driver_.open_event(device, kind_, event);
 }
 
 void EventPool::give(int device, GpuEvent* event) {

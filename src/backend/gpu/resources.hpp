@@ -23,7 +23,7 @@ void require_ok(const GpuDriver& driver, int fault, const std::string& what);
 /// Events that are not in use, by device. Safe to use from several threads.
 class EventPool {
   public:
-    EventPool(const GpuDriver& driver, bool sleeps) : driver_(driver), sleeps_(sleeps) {}
+    EventPool(const GpuDriver& driver, GpuEventKind kind) : driver_(driver), kind_(kind) {}
     ~EventPool();
     EventPool(const EventPool&) = delete;
     EventPool& operator=(const EventPool&) = delete;
@@ -34,7 +34,7 @@ class EventPool {
 
   private:
     const GpuDriver& driver_;
-    const bool sleeps_;
+    const GpuEventKind kind_;
     std::mutex mutex_;
     std::map<int, std::vector<GpuEvent*>> free_;
 };

@@ -46,17 +46,19 @@ class GpuSession final : public Session {
           binding_(binding),
           lanes_(state.lanes.of(plan, state.setup.ordinals)),
           slabs_(state.slabs.reserve(plan)),
-          clocks_(driver_, state.events, state.lanes),
+          events_(binding.timed ? state.timed : state.plain),
+          clocks_(driver_, state.timed, state.lanes),
           places_(state, plan, binding, lanes_),
           order_(plan.queues.size()),
           lines_(plan.queues.size()) {
-        for (const Lane& lane : lanes_) clocks_.start(lane.device);
+        if (binding_.timed)
+            for (const Lane& lane : lanes_) clocks_.start(lane.device);
     }
 
     ~GpuSession() override {
         close();
         for (const Job& job : jobs_)
-            if (job.event != nullptr) state_.events.give(lane_of(job).device, job.event);
+            if (job.event != nullptr) events_.give(lane_of(job).device, job.event);
     }
 
     void submit(StepId id) override {
@@ -238,7 +240,7 @@ class GpuSession final : public Session {
     void issued(StepId id, int fault) {
         Job& job = jobs_[index(id)];
         GpuEvent* event = nullptr;
-        if (fault == 0) fault = state_.events.take(lane_of(job).device, &event);
+        if (fault == 0) fault = events_.take(lane_of(job).device, &event);
         if (fault == 0) {
             job.event = event;
             fault = driver_.record(event, lane_of(job).stream);
@@ -297,6 +299,7 @@ class GpuSession final : public Session {
     const StepTime& time_of(StepId id) {
         Job& job = jobs_[index(id)];
         if (job.time) return *job.time;
+        if (!binding_.timed) return job.time.emplace();
         StepTime time;
         time.begin = job.start;
         if (job.before >= 0) time.begin = std::max(time.begin, time_of(job.before).end);
@@ -325,9 +328,9 @@ class GpuSession final : public Session {
 
     void drain(const Lane& lane) {
         GpuEvent* event = nullptr;
-        if (state_.events.take(lane.device, &event) != 0) return;
+        if (events_.take(lane.device, &event) != 0) return;
         if (driver_.record(event, lane.stream) == 0) driver_.synchronize(event);
-        state_.events.give(lane.device, event);
+        events_.give(lane.device, event);
     }
 
     GpuBackend::State& state_;
@@ -338,6 +341,7 @@ class GpuSession final : public Session {
     const Binding binding_;
     const std::vector<Lane> lanes_;
     const std::span<std::byte* const> slabs_;
+    EventPool& events_;
     Clocks clocks_;
     const Places places_;
     std::mutex mutex_;

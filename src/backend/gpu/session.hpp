@@ -19,7 +19,7 @@ struct GpuBackend::State {
     std::mutex turn;  // held by the open session
     Blocks blocks;
     Slabs slabs;
-    EventPool events, staging_events;  // outlive the streams that they were recorded in
+    EventPool timed, plain, sleeping;  // events outlive the streams that they were recorded in
     Lanes lanes;
     Staging staging;
     Pins pins;
