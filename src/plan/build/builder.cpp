@@ -105,6 +105,8 @@ void Builder::settle(const Buffer& buffer, BufferId id, Stay& stay) {
         const Stay& was = stays_[static_cast<std::size_t>(old.buffer)];
         stay.before.insert(stay.before.end(), was.reads.begin(), was.reads.end());
         stay.before.insert(stay.before.end(), was.writes.begin(), was.writes.end());
+        if (was.writes.empty())  // what it would have waited for
+            stay.before.insert(stay.before.end(), was.before.begin(), was.before.end());
         it = memory.erase(it);
         if (old_begin < begin) memory[old_begin] = {begin, old.buffer};
         if (old.end > end) it = std::next(memory.emplace(end, Occupant{old.end, old.buffer}).first);
