@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/plan_problem.hpp"
+
+#include <utility>
+
+#include "schedule/propose.hpp"
+
+namespace gemmill {
+namespace {
+
+std::optional<Plan> schedule(const Plan& frame, const Problem& problem, const Options& options,
+                             double steps) {
+    auto proposal =
+        propose(frame, problem,
+                {.steps = steps, .tile = options.tile, .queues = static_cast<int>(options.queues)});
+    if (!proposal) return std::nullopt;
+    proposal->plan.policy = "dynamic";
+    return std::move(proposal->plan);
+}
+
+}  // namespace
+
+Plan plan_problem(const Problem& problem, const Machine& machine, const Options& options,
+                  std::vector<Tried>* tried) {
+    return make_plan(problem, machine, options, tried, schedule);
+}
+
+}  // namespace gemmill
