@@ -10,9 +10,11 @@ namespace {
 
 std::optional<Plan> schedule(const Plan& frame, const Problem& problem, const Options& options,
                              double steps) {
-    auto proposal =
-        propose(frame, problem,
-                {.steps = steps, .tile = options.tile, .queues = static_cast<int>(options.queues)});
+    ProposalLimits limits;
+    limits.steps = steps;
+    limits.tile = options.tile;
+    if (options.queues > 0) limits.options.streams = static_cast<int>(options.queues);
+    auto proposal = propose(frame, problem, limits);
     if (!proposal) return std::nullopt;
     proposal->plan.policy = "dynamic";
     return std::move(proposal->plan);

@@ -19,7 +19,12 @@ Mover::Mover(Issuer& issuer, TileCaches& caches, const ScheduleOptions& options)
       options_(options),
       traffic_(issuer.plan().machine),
       relay_(relay_memory(issuer.plan().machine)),
-      home_(issuer.plan().tiles.size(), true) {}
+      home_(issuer.plan().tiles.size(), true) {
+    for (const DeviceId d : issuer.plan().devices) {
+        const MemoryId memory = issuer.plan().machine.devices[static_cast<std::size_t>(d)].memory;
+        if (std::ranges::find(computing_, memory) == computing_.end()) computing_.push_back(memory);
+    }
+}
 
 MemoryId Mover::home_of(TileId tile) const {
     const Plan& plan = issuer_.plan();
@@ -69,25 +74,61 @@ void Mover::consider(Source& best, const Source& other, MemoryId to, std::int64_
 /// Any copy that may be used, and the one at home; memory -1: no link leads here from any.
 Mover::Source Mover::find_source(TileId tile, MemoryId to) const {
     const std::int64_t bytes = bytes_of(tile);
-    Source best;
-    if (is_home(tile)) consider(best, {home_of(tile), -1, 0}, to, bytes);
+    Source best, home;
+    if (is_home(tile)) consider(home, {home_of(tile), -1, 0}, to, bytes);
     for (std::uint64_t all = caches_.directory().holders(tile); all != 0; all &= all - 1) {
         const auto m = static_cast<MemoryId>(std::countr_zero(all));
         const CopyId id = caches_.directory().find(tile, m);
         const Copy& copy = caches_.at(id);
-        const bool only = best.memory < 0 && !is_home(tile);
+        const bool only = home.memory < 0;
         const bool usable = (options_.l2 || m == relay_) && (options_.in_flight || copy.arrived);
         if (m == to || (!usable && !only)) continue;
         const double wait = copy.arrived ? 0 : std::max(0.0, copy.eta - now_);
         consider(best, {m, id, wait}, to, bytes);
     }
+    // Links from home are what all devices share: they are asked again only where that is much
+    // sooner.
+    constexpr double much = 3;
+    if (best.memory < 0 || (home.memory >= 0 && much * home.cost < best.cost)) return home;
     return best;
+}
+
+/// A neighbour over which a tile from home would be here sooner, as its own link from there has
+/// less to do: -1 where there is none.
+MemoryId Mover::find_way(TileId tile, const Source& direct, MemoryId to) const {
+    if (!options_.spread_reads || !options_.l2 || !options_.eta || direct.copy >= 0) return -1;
+    const std::int64_t bytes = bytes_of(tile);
+    MemoryId found = -1;
+    double least = direct.cost;
+    for (const MemoryId m : computing_) {
+        const LinkId first = traffic_.link(direct.memory, m), second = traffic_.link(m, to);
+        if (m == to || m == direct.memory || first < 0 || second < 0) continue;
+        // Nothing has to go from there for it.
+        if (caches_.directory().find(tile, m) >= 0 ||
+            caches_.heap(m, Zone::inputs).free() < 2 * bytes)
+            continue;
+        const double cost = traffic_.seconds(first, bytes) + traffic_.seconds(second, bytes);
+        if (cost < least) least = cost, found = m;
+    }
+    return found;
+}
+
+/// The copy on the way is for anyone to read.
+std::optional<Mover::Source> Mover::by_way_of(TileId tile, const Source& direct, MemoryId way) {
+    const CopyId copy = take(tile, way);
+    if (copy < 0) return std::nullopt;
+    fetch(direct, copy);
+    caches_.list(copy);
+    return Source{way, copy, 0};
 }
 
 /// What the source is read from is held. Nothing when there is no room on the way.
 std::optional<Mover::Source> Mover::source_or_relay(TileId tile, MemoryId to) {
     Source from = find_source(tile, to);
     if (from.memory >= 0) {
+        const MemoryId way = find_way(tile, from, to);
+        if (way >= 0)
+            if (const auto there = by_way_of(tile, from, way)) return there;
         if (from.copy >= 0) caches_.pin(from.copy);
         return from;
     }

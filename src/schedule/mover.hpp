@@ -49,6 +49,8 @@ class Mover {
     };
     Source find_source(TileId tile, MemoryId to) const;
     void consider(Source& best, const Source& other, MemoryId to, std::int64_t bytes) const;
+    MemoryId find_way(TileId tile, const Source& direct, MemoryId to) const;
+    std::optional<Source> by_way_of(TileId tile, const Source& direct, MemoryId way);
     std::optional<Source> source_or_relay(TileId tile, MemoryId to);
     void require_relay(MemoryId from, MemoryId to) const;
     CopyId take(TileId tile, MemoryId memory);
@@ -63,7 +65,8 @@ class Mover {
     const ScheduleOptions& options_;
     Traffic traffic_;
     const MemoryId relay_;
-    std::vector<bool> home_;  // by tile
+    std::vector<MemoryId> computing_;  // memories of the plan's devices
+    std::vector<bool> home_;           // by tile
     double now_ = 0;
     std::string reason_;
 };

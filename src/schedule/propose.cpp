@@ -28,7 +28,7 @@ class Trials {
         : frame_(frame), p_(problem), limits_(limits), left_(limits.steps) {}
 
     std::optional<Proposal> run() {
-        if (limits_.queues > 0) start_.options.streams = limits_.queues;
+        start_.options = limits_.options;
         start_.devices = frame_.devices;
         if (limits_.tile > 0) {
             attempt(with_tiles(start_, {limits_.tile, limits_.tile, limits_.tile}));

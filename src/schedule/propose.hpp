@@ -29,7 +29,7 @@ struct Proposal {
 struct ProposalLimits {
     double steps = 1e5;  ///< that may be planned about, in all; one plan is always made
     index_t tile = 0;    ///< edge of the tiles; 0: chosen
-    int queues = 0;      ///< compute queues of a device; 0: chosen
+    ScheduleOptions options = {};
 };
 
 /// The fastest predicted of a few: sizes of tiles, fewer devices. The frame has the machine,
