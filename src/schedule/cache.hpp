@@ -20,6 +20,7 @@ enum class Zone : std::uint8_t { sums, inputs };
 /// Bytes of the two heaps of a memory.
 struct Zones {
     std::int64_t sums = 0, inputs = 0;
+    bool roomy = false;  ///< all inputs can stay, and some old targets that come late
 };
 
 /// A tile in a buffer.

@@ -187,7 +187,17 @@ std::optional<Brought> Mover::bring(TileId tile, MemoryId to) {
     return Brought{{tile, caches_.at(copy).buffer}, copy};
 }
 
-/// The user's own tile, even where others read the new one.
+std::optional<Brought> Mover::bring_old(TileId tile, MemoryId to) {
+    if (home_of(tile) == to) return Brought{{tile, Ref::home}, -1};
+    const CopyId copy = take(tile, to);
+    if (copy < 0) return std::nullopt;
+    if (!fill(copy)) {
+        caches_.unpin(copy, false);
+        return std::nullopt;
+    }
+    return Brought{{tile, caches_.at(copy).buffer}, copy};
+}
+
 bool Mover::fill(CopyId sum) {
     const TileId tile = caches_.at(sum).tile;
     const MemoryId home = home_of(tile), to = caches_.at(sum).memory;

@@ -25,6 +25,8 @@ class Mover {
 
     /// Nothing when there is no room for now.
     std::optional<Brought> bring(TileId tile, MemoryId to);
+    /// The user's own tile, even where others read the new one; not for anyone else to read.
+    std::optional<Brought> bring_old(TileId tile, MemoryId to);
     /// Fetches the user's tile into a sum's place. False when there is no room for now.
     bool fill(CopyId sum);
     /// Sends a sum home; the copy is held until it is there, when the task ends. False when there

@@ -15,11 +15,12 @@ struct ScheduleOptions {
     bool keep_new = true;      ///< a new tile of the target that others read stays, as E
     bool squares = true;       ///< the queue is in squares of tiles, not in columns
     bool leave_last = true;    ///< a device leaves a last task to one that will end it sooner
-    int streams = 4;           ///< compute queues of a device at most; the machine may have fewer
-    int station = 4;           ///< tasks that wait in the reservation station of a device
-    int active = 4;            ///< tasks that a device has begun, interleaved over its streams
-    int window = 8;            ///< kernels that a device has been given and has not ended
-    int look = 32;             ///< tasks of the queue among which a station chooses
+    bool late_first = true;  ///< of a device's first tasks the old target comes after its products
+    int streams = 4;         ///< compute queues of a device at most; the machine may have fewer
+    int station = 4;         ///< tasks that wait in the reservation station of a device
+    int active = 2;          ///< tasks that a device has begun, interleaved over its streams
+    int window = 8;          ///< kernels that a device has been given and has not ended
+    int look = 32;           ///< tasks of the queue among which a station chooses
     bool operator==(const ScheduleOptions&) const = default;
 };
 

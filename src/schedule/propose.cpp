@@ -37,7 +37,7 @@ class Trials {
         try_counts();
         if (!best_) try_smaller();
         if (!best_) return std::nullopt;
-        try_depths();
+        climb();
         try_fewer();
         return std::move(best_);
     }
@@ -79,16 +79,34 @@ class Trials {
         }
     }
 
-    void try_depths() {
-        const TaskTiles found = best_->recipe.tiles;
-        if (reads_triangle(p_.routine)) return;
-        for (const double factor : {0.5, 2.0, 4.0}) {
-            TaskTiles tiles = found;
-            tiles.depth = rounded(factor * static_cast<double>(found.depth), p_.k);
-            if (tiles.depth >= std::min(least_edge, p_.k))
-                attempt(with_tiles(best_->recipe, tiles));
+    /// Changes one thing at a time as long as that helps.
+    void climb() {
+        for (double before = -1; best_->plan.prediction.seconds != before;) {
+            before = best_->plan.prediction.seconds;
+            for (const Shape3 by :
+                 {Shape3{2, 0.5, 1}, {0.5, 2, 1}, {1, 1, 0.5}, {1, 1, 2}, {1, 0.5, 1}, {0.5, 1, 1}})
+                attempt(with_tiles(best_->recipe, scaled(best_->recipe.tiles, by)));
+            TaskTiles whole = best_->recipe.tiles;
+            whole.depth = p_.k;
+            attempt(with_tiles(best_->recipe, whole));
+            for (const int active : {1, 2, 4}) {
+                Recipe recipe = best_->recipe;
+                recipe.options.active = active;
+                attempt(recipe);
+            }
         }
-        attempt(with_tiles(best_->recipe, {found.rows, found.cols, p_.k}));
+    }
+    struct Shape3 {
+        double rows, cols, depth;
+    };
+    TaskTiles scaled(const TaskTiles& t, const Shape3& by) const {
+        const auto size = [](index_t old, double factor, index_t most) {
+            if (factor == 1) return old;
+            return std::max(rounded(factor * static_cast<double>(old), most),
+                            std::min(least_edge, most));
+        };
+        return {size(t.rows, by.rows, p_.m), size(t.cols, by.cols, p_.n),
+                size(t.depth, by.depth, p_.k)};
     }
 
     /// Small problems are faster on fewer devices.
@@ -109,9 +127,7 @@ class Trials {
         // A term is about three steps: two tiles come for some, and targets come and go.
         const double steps = plan_steps + 3 * count_terms(p_, recipe.tiles);
         if (best_ && steps > left_) return false;
-        const auto same = [&](const Recipe& one) {
-            return one.tiles == recipe.tiles && one.devices == recipe.devices;
-        };
+        const auto same = [&](const Recipe& one) { return one == recipe; };
         if (std::ranges::any_of(tried_, same)) return true;
         tried_.push_back(recipe);
         left_ -= steps;

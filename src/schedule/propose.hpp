@@ -18,6 +18,7 @@ struct Recipe {
     TaskTiles tiles;
     std::vector<DeviceId> devices;
     ScheduleOptions options;
+    bool operator==(const Recipe&) const = default;
 };
 
 struct Proposal {

@@ -31,7 +31,8 @@ Scheduler::Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& opti
       tasks_(tasks),
       options_(options),
       builder_(plan),
-      caches_(builder_, plan, zones_of(plan, tasks, options), options.l1),
+      zones_(zones_of(plan, tasks, options)),
+      caches_(builder_, plan, zones_, options.l1),
       issuer_(plan, builder_),
       mover_(issuer_, caches_, options_),
       ready_(tasks, options.squares),
@@ -91,12 +92,21 @@ Timeline Scheduler::run(Session& session) {
     return timeline;
 }
 
-/// A step for each device in turn, until none can go on.
 void Scheduler::work() {
-    for (bool some = true; some;) {
-        some = false;
-        for (std::size_t w = 0; w < workers_.size(); ++w) some = go_on(w) || some;
+    modest_ = true;
+    while (go_round()) {
     }
+    if (issuer_.in_flight() > 0) return;
+    modest_ = false;  // each may have left its task to another
+    while (go_round()) {
+    }
+}
+
+/// A step for each device; false when none can go on.
+bool Scheduler::go_round() {
+    bool some = false;
+    for (std::size_t w = 0; w < workers_.size(); ++w) some = go_on(w) || some;
+    return some;
 }
 
 bool Scheduler::go_on(std::size_t w) {
@@ -162,7 +172,7 @@ double Scheduler::seconds_of(std::size_t w, TaskId t) const {
 
 /// Of the last tasks each goes to whoever is likely to end it first.
 bool Scheduler::leaves(std::size_t w, TaskId t) const {
-    if (!options_.leave_last || !options_.stealing ||
+    if (!modest_ || !options_.leave_last || !options_.stealing ||
         ready_.size() + stations_.waiting() >= workers_.size())
         return false;
     const double mine = workers_[w].busy + seconds_of(w, t);
@@ -207,26 +217,52 @@ bool Scheduler::do_term(std::size_t w, TaskId t) {
     Worker& worker = workers_[w];
     Progress& progress = progress_[at(t)];
     const auto terms = terms_of(tasks_, task(t));
+    const bool first = progress.next == 0, last = at(progress.next) + 1 == terms.size();
     Step step = terms[at(progress.next)];
     Flight flight;
+    std::optional<Brought> old;
+    if (!bring_inputs(worker, step, flight)) return false;
+    if (first) progress.late = is_late(progress, step);
+    if (last && progress.late) old = mover_.bring_old(task(t).target, worker.memory);
+    const bool fills = first && !progress.late && progress.sum >= 0 && reads_out(step);
+    if ((last && progress.late && !old) || (fills && !mover_.fill(progress.sum))) {
+        let_go(flight);
+        return false;
+    }
+    if (first && progress.late) step.keep = Scale::zero;
+    if (old && in_place(step)) add_old(progress, *old);
+    issue_term(w, t, step, flight);
+    if (old && !in_place(step)) add_old(progress, *old);
+    ++progress.next;
+    ++worker.turn;
+    if (last) finish(w, t);
+    return true;
+}
+
+bool Scheduler::bring_inputs(const Worker& worker, Step& step, Flight& flight) {
     for (std::size_t i = 0; i < step.in.size(); ++i) {
         if (step.in[i].tile < 0) continue;
         const auto brought = mover_.bring(step.in[i].tile, worker.memory);
         if (!brought) {
-            if (flight.reads[0] >= 0) caches_.unpin(flight.reads[0], true);
+            let_go(flight);
             return false;
         }
         step.in[i] = brought->ref;
         flight.reads[i] = brought->copy;
     }
-    const bool last = at(progress.next) + 1 == terms.size();
-    if (progress.next == 0 && !begin_sum(progress, step)) {
-        for (const CopyId copy : flight.reads)
-            if (copy >= 0) caches_.unpin(copy, true);
-        return false;
-    }
-    if (progress.next == 0 && progress.late) step.keep = Scale::zero;
-    if (last && progress.late && in_place(step)) add_old(progress, task(t).target);
+    return true;
+}
+
+/// Of a step that is not issued.
+void Scheduler::let_go(const Flight& flight) {
+    for (const CopyId copy : flight.reads)
+        if (copy >= 0) caches_.unpin(copy, true);
+}
+
+void Scheduler::issue_term(std::size_t w, TaskId t, Step step, Flight flight) {
+    Worker& worker = workers_[w];
+    Progress& progress = progress_[at(t)];
+    const auto terms = terms_of(tasks_, task(t));
     step.queue = progress.queue;
     step.out = {task(t).target, progress.sum >= 0 ? caches_.at(progress.sum).buffer : Ref::home};
     if (progress.sum >= 0) {
@@ -235,6 +271,7 @@ bool Scheduler::do_term(std::size_t w, TaskId t) {
     } else {
         flight.task = t;
     }
+    const bool last = at(progress.next) + 1 == terms.size();
     if (last && plan_.goal.solves) await_new(progress, flight, worker);
     flight.worker = static_cast<std::int32_t>(w);
     flight.seconds = seconds_of(w, t) / static_cast<double>(terms.size());
@@ -242,24 +279,18 @@ bool Scheduler::do_term(std::size_t w, TaskId t) {
         if (in.tile >= 0) --uses_[at(in.tile)];
     ++worker.in_flight;
     issuer_.issue(step, flight);
-    if (last && progress.late && !in_place(step)) add_old(progress, task(t).target);
-    ++progress.next;
-    ++worker.turn;
-    if (last) finish(w, t);
-    return true;
 }
 
-/// The old value comes into the sum's place; where it is in the device's own memory it is added
-/// after the products, but to squares at the diagonal, which an add does not keep real.
-bool Scheduler::begin_sum(Progress& progress, const Step& term) {
-    if (progress.sum < 0 || !reads_out(term)) return true;
-    const bool local = target_of(plan_).home == caches_.at(progress.sum).memory;
-    const bool whole = triangle_at(plan_, tile_of(plan_, term.out)) == Triangle::none;
-    if (local && whole && !in_place(term)) {
-        progress.late = true;
-        return true;
-    }
-    return mover_.fill(progress.sum);
+/// The old value is added after the products where it is in the device's own memory, or where it
+/// would keep a device's first products waiting; but to squares at the diagonal, which an add does
+/// not keep real.
+bool Scheduler::is_late(const Progress& progress, const Step& term) const {
+    if (progress.sum < 0 || !reads_out(term) || in_place(term)) return false;
+    if (triangle_at(plan_, tile_of(plan_, term.out)) != Triangle::none) return false;
+    const Worker& worker = workers_[at(progress.worker)];
+    const bool among_first = worker.tasks <= static_cast<int>(worker.begun.size());
+    const bool roomy = zones_[at(worker.memory)].roomy;
+    return target_of(plan_).home == worker.memory || (options_.late_first && among_first && roomy);
 }
 
 /// Others may be told to read the new tile before it is there.
@@ -270,13 +301,12 @@ void Scheduler::await_new(const Progress& progress, Flight& flight, const Worker
     caches_.at(progress.sum).eta = mover_.now() + worker.busy;
 }
 
-void Scheduler::add_old(const Progress& progress, TileId target) {
-    const Step add = add_step(plan_, progress.queue, {target, caches_.at(progress.sum).buffer},
-                              Keep::old, {target, Ref::home});
+void Scheduler::add_old(const Progress& progress, const Brought& old) {
+    const Ref sum{old.ref.tile, caches_.at(progress.sum).buffer};
     Flight flight;
-    flight.reads[0] = progress.sum;
+    flight.reads = {progress.sum, old.copy, -1};
     caches_.pin(progress.sum);
-    issuer_.issue(add, flight);
+    issuer_.issue(add_step(plan_, progress.queue, sum, Keep::old, old.ref), flight);
 }
 
 void Scheduler::finish(std::size_t w, TaskId t) {

@@ -51,14 +51,18 @@ class Scheduler {
 
     void open_queues();
     void work();
+    bool go_round();
     bool go_on(std::size_t w);
     bool begin_task(std::size_t w);
     bool leaves(std::size_t w, TaskId task) const;
     bool can_go(TaskId task) const;
     bool do_term(std::size_t w, TaskId task);
-    bool begin_sum(Progress& progress, const Step& term);
+    bool bring_inputs(const Worker& worker, Step& step, Flight& flight);
+    void let_go(const Flight& flight);
+    void issue_term(std::size_t w, TaskId t, Step step, Flight flight);
     void await_new(const Progress& progress, Flight& flight, const Worker& worker);
-    void add_old(const Progress& progress, TileId target);
+    void add_old(const Progress& progress, const Brought& old);
+    bool is_late(const Progress& progress, const Step& term) const;
     void finish(std::size_t w, TaskId task);
     void write_when_read(TaskId task);
     void end_step(const Completion& done);
@@ -75,6 +79,7 @@ class Scheduler {
     const Tasks& tasks_;
     const ScheduleOptions options_;
     Builder builder_;
+    const std::vector<Zones> zones_;  // by memory
     TileCaches caches_;
     Issuer issuer_;
     Mover mover_;
@@ -86,6 +91,7 @@ class Scheduler {
     std::vector<TaskId> unwritten_;   // finished, but what they overwrite is still read
     std::vector<double> flops_;       // by task
     std::size_t ended_ = 0;           // tasks
+    bool modest_ = true;              // last tasks are left to whoever is sooner
 };
 
 }  // namespace gemmill
