@@ -16,7 +16,6 @@ std::optional<Plan> schedule(const Plan& frame, const Problem& problem, const Op
     if (options.queues > 0) limits.options.streams = static_cast<int>(options.queues);
     auto proposal = propose(frame, problem, limits);
     if (!proposal) return std::nullopt;
-    proposal->plan.policy = "dynamic";
     return std::move(proposal->plan);
 }
 

@@ -67,6 +67,7 @@ class Portfolio {
         if (!plan) return;
         Draft draft = frame_;
         static_cast<Plan&>(draft) = *plan;
+        draft.policy = frame_.policy;
         if (tried_ != nullptr)
             tried_->push_back({"dynamic", plan->prediction.seconds, plan->steps.size()});
         keep(std::move(draft));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gemmill/error.hpp"
+#include "plan/access.hpp"
 #include "schedule/schedule.hpp"
 #include "task/problem.hpp"
 
@@ -160,6 +161,35 @@ class Trials {
 };
 
 }  // namespace
+
+Recipe recipe_of(const Plan& plan) {
+    Recipe recipe;
+    for (const Step& step : plan.steps) {
+        if (moves(step)) continue;
+        const Tile& target = tile_of(plan, step.out);
+        recipe.tiles.rows = std::max(recipe.tiles.rows, target.rows);
+        recipe.tiles.cols = std::max(recipe.tiles.cols, target.cols);
+        recipe.tiles.depth = std::max(recipe.tiles.depth, k_span(plan, step).count);
+    }
+    for (const DeviceId d : plan.devices) {
+        const auto computes = [&](const Queue& q) {
+            return q.kind == QueueKind::compute && q.index == d;
+        };
+        if (std::ranges::any_of(plan.queues, computes)) recipe.devices.push_back(d);
+    }
+    return recipe;
+}
+
+Plan frame_of(const Plan& plan, const Recipe& recipe) {
+    Plan frame;
+    frame.machine = plan.machine;
+    frame.operands = plan.operands;
+    frame.goal = plan.goal;
+    frame.policy = plan.policy;
+    frame.limit = plan.limit;
+    frame.devices = recipe.devices;
+    return frame;
+}
 
 std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
                                 const ProposalLimits& limits) {

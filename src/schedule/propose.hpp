@@ -39,4 +39,9 @@ struct ProposalLimits {
 std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
                                 const ProposalLimits& limits);
 
+/// Sizes of tiles and devices of a plan that was proposed, with options as they are by default.
+Recipe recipe_of(const Plan& plan);
+/// What a plan was made from, without its steps, for the devices of a recipe.
+Plan frame_of(const Plan& plan, const Recipe& recipe);
+
 }  // namespace gemmill

@@ -48,12 +48,6 @@ void trim_slabs(Plan& plan) {
     }
 }
 
-void complete(Plan& plan) {
-    drop_queues(plan);
-    trim_slabs(plan);
-    plan.prediction = predict(plan, simulate(plan));
-}
-
 }  // namespace
 
 Plan schedule_on_clock(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options) {
@@ -61,7 +55,9 @@ Plan schedule_on_clock(const Plan& frame, const Tasks& tasks, const ScheduleOpti
     Scheduler scheduler(plan, tasks, options);
     ClockSession session(plan);
     scheduler.run(session);
-    complete(plan);
+    drop_queues(plan);
+    trim_slabs(plan);
+    plan.prediction = predict(plan, simulate(plan));
     return plan;
 }
 
@@ -74,7 +70,8 @@ DynamicRun schedule_on_backend(const Plan& frame, const Tasks& tasks,
         const std::unique_ptr<Session> session = backend.open(run.plan, binding);
         run.timeline = scheduler.run(*session);
     }
-    complete(run.plan);
+    drop_queues(run.plan);
+    trim_slabs(run.plan);
     return run;
 }
 

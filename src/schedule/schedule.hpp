@@ -20,7 +20,7 @@ Plan schedule_on_clock(const Plan& frame, const Tasks& tasks, const ScheduleOpti
 
 /// A run that decided while it went.
 struct DynamicRun {
-    Plan plan;  ///< what was done; run again it gives the same bits
+    Plan plan;  ///< what was done, without a prediction; run again it gives the same bits
     Timeline timeline;
 };
 /// The same on a backend, whose machine is the frame's.
