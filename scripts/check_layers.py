@@ -27,6 +27,7 @@ ARROWS = {
     "model": DATA,
     "planner": DATA + ["model", "plan/build", "task"],
     "exec": DATA,
+    "schedule": DATA + ["plan/build", "task", "model", "exec"],
     "kernel": ["base"],
     "kernel/reference": ["base", "matrix", "kernel"],
     "kernel/cpu": ["base", "matrix", "kernel", "kernel/reference"],

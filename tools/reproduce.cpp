@@ -11,7 +11,7 @@
 #include "common.hpp"
 #include "matrix/placement.hpp"
 #include "plan/text/words.hpp"
-#include "planner/planner.hpp"
+#include "api/plan_problem.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill::command {
@@ -144,7 +144,7 @@ Plan plan_case(const Machine& machine, const Case& one, const Variant& variant, 
         const std::size_t equals = text.find('=');
         options.set(text.substr(0, equals), text.substr(equals + 1));
     }
-    return make_plan(problem, machine, options);
+    return plan_problem(problem, machine, options);
 }
 
 const Simulated& Evaluator::run(const Case& one, const Variant& variant) {

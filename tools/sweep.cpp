@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "api/plan_problem.hpp"
 #include "base/text.hpp"
 #include "common.hpp"
 #include "planner/policy.hpp"
@@ -79,7 +80,7 @@ Options options_for(const SweepCase& one, std::string_view policy, std::size_t d
 /// Nothing when there is no room, or no way.
 std::optional<Plan> try_plan(const SweepCase& one, std::string_view policy, std::size_t devices) {
     try {
-        return make_plan(one.problem, one.machine, options_for(one, policy, devices));
+        return plan_problem(one.problem, one.machine, options_for(one, policy, devices));
     } catch (const Error& error) {
         if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
         return std::nullopt;

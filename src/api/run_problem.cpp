@@ -8,6 +8,10 @@
 #include "base/text.hpp"
 #include "exec/run.hpp"
 #include "gemmill/error.hpp"
+#include "model/engine.hpp"
+#include "planner/policy.hpp"
+#include "schedule/propose.hpp"
+#include "schedule/schedule.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill {
@@ -64,6 +68,24 @@ void tell(const Watchers& watchers, const Report& report) {
     if (watchers.sink) watchers.sink(report_line(report));
 }
 
+double since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Decides again while it runs, with the sizes of tiles of a plan. What was done is reported.
+void run_dynamic(Context::State& state, const Problem& problem, const Plan& plan,
+                 const Binding& binding, const Watchers& watchers, double plan_seconds) {
+    const Recipe recipe = recipe_of(plan);
+    const auto start = std::chrono::steady_clock::now();
+    DynamicRun done =
+        schedule_on_backend(frame_of(plan, recipe), tasks_of(problem, recipe.tiles), recipe.options,
+                            *state.backend, binding);
+    const double seconds = since(start);
+    if (!watchers.any()) return;
+    done.plan.prediction = predict(done.plan, simulate(done.plan));
+    tell(watchers, {problem, done.plan, done.timeline, seconds, plan_seconds});
+}
+
 /// Runs a plan; times are asked for only when somebody wants them.
 void run_plan(Context::State& state, const Problem& problem, const Plan& plan,
               const Binding& binding, const Watchers& watchers, double plan_seconds) {
@@ -73,8 +95,7 @@ void run_plan(Context::State& state, const Problem& problem, const Plan& plan,
     }
     const auto start = std::chrono::steady_clock::now();
     const Timeline timeline = run(plan, *state.backend, binding);
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    tell(watchers, {problem, plan, timeline, passed.count(), plan_seconds});
+    tell(watchers, {problem, plan, timeline, since(start), plan_seconds});
 }
 
 }  // namespace
@@ -82,13 +103,15 @@ void run_plan(Context::State& state, const Problem& problem, const Plan& plan,
 void run_problem(Context::State& state, const Problem& problem, const Binding& binding) {
     const Watchers watchers = watchers_of(state);
     if (!watchers.trace.empty()) write_trace(watchers.trace, "");  // fails before C is touched
+    const bool scheduled = resolve_policy(state.options).scheduled;
     double plan_seconds = 0;
     auto plan = state.plan(problem, &plan_seconds);
     // Too little memory shows before the first step, and then a smaller plan may do. Where the
     // second or third does not, it is not the plan that lacks memory.
     for (int tries = 4;; --tries) {
         try {
-            run_plan(state, problem, *plan, binding, watchers, plan_seconds);
+            (scheduled && !plan->steps.empty() ? run_dynamic : run_plan)(
+                state, problem, *plan, binding, watchers, plan_seconds);
             return;
         } catch (const Error& error) {
             if (error.code() != Code::out_of_memory || tries == 0) throw;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "api/devices.hpp"
+#include "api/plan_problem.hpp"
 #include "backend/cpu/probe.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
@@ -130,7 +131,7 @@ std::shared_ptr<const Plan> Context::State::make(const Problem& problem, std::in
     const auto start = Steady::now();
     Options with_cap = planner_options(options);
     with_cap.device_memory = cap;
-    auto made = std::make_shared<const Plan>(make_plan(problem, machine(), with_cap));
+    auto made = std::make_shared<const Plan>(plan_problem(problem, machine(), with_cap));
     *seconds += since(start);
     if (options.validate) require_valid(*made);
     plans.put(problem, made);

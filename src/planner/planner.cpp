@@ -156,6 +156,19 @@ bool looks_further(const Candidate& start, const Options& options) {
            same(&Options::overlap);
 }
 
+/// Of what the scheduler offers.
+Plan plan_elsewhere(const Draft& frame, const Options& options, const Elsewhere& elsewhere,
+                    std::vector<Tried>* tried) {
+    require(elsewhere != nullptr, Code::bad_argument, "a scheduler",
+            "policy: dynamic cannot be planned here");
+    auto plan = elsewhere(frame, frame.problem, options, budget_of(options));
+    require(plan.has_value(), Code::out_of_memory, "room for a few tiles",
+            "device memory does not hold the tiles of one step");
+    if (tried != nullptr)
+        tried->push_back({"dynamic", plan->prediction.seconds, plan->steps.size()});
+    return *std::move(plan);
+}
+
 /// Strips that were asked for must not become tiles in silence.
 Draft plan_in_strips(const Draft& frame, const Candidate& start, double budget,
                      std::vector<Tried>* tried) {
@@ -190,7 +203,7 @@ std::vector<DeviceId> parse_devices(const Machine& machine, const std::string& t
 }
 
 Plan make_plan(const Problem& problem, const Machine& machine, const Options& options,
-               std::vector<Tried>* tried) {
+               std::vector<Tried>* tried, const Elsewhere& elsewhere) {
     check_problem(problem, machine);
     options.check();
     Candidate start;
@@ -202,6 +215,7 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     frame.policy = start.policy.name;
     frame.devices = usable_devices(machine, problem.type, options.devices);
     frame.limit = limits_of(problem, machine, options);
+    if (start.policy.scheduled) return plan_elsewhere(frame, options, elsewhere, tried);
     start.choice.devices = frame.devices;
     start.choice.tile = {options.tile, options.tile, options.tile};
     start.choice.fixed_tile = options.tile > 0;
@@ -209,7 +223,7 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     const double budget = start.policy.search ? budget_of(options) : 0;
     if (options.order != "strips" || problem.routine != Routine::gemm ||
         !is_read(problem, operand::A)) {
-        return looks_further(start, options) ? best_of_all(frame, start, budget, tried)
+        return looks_further(start, options) ? best_of_all(frame, start, budget, tried, elsewhere)
                                              : plan_any(frame, start, budget, tried);
     }
     require(!start.choice.fixed_tile, Code::bad_argument, "no tile",

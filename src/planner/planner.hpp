@@ -2,6 +2,8 @@
 // Problem + Machine + Options -> Plan.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,12 +21,19 @@ struct Tried {
     std::size_t steps = 0;
 };
 
+/// A plan that is made elsewhere: by the scheduler, which planners do not see. The frame has the
+/// machine, operands, goal, devices and limits; about so many steps may be planned. Nothing when no
+/// plan fits.
+using Elsewhere = std::function<std::optional<Plan>(const Plan& frame, const Problem& problem,
+                                                    const Options& options, double steps)>;
+
 /// A plan for the problem on the machine, with its prediction. Devices, policy, tile and memory cap
 /// come from the options. Throws Error(bad_argument) for what cannot be meant and
 /// Error(out_of_memory) when the cap holds not even the smallest tiles.
-/// With `tried` every plan that was considered is noted there.
+/// With `tried` every plan that was considered is noted there. With `elsewhere` policy dynamic can
+/// be had, and is a candidate of best.
 Plan make_plan(const Problem& problem, const Machine& machine, const Options& options,
-               std::vector<Tried>* tried = nullptr);
+               std::vector<Tried>* tried = nullptr, const Elsewhere& elsewhere = {});
 
 /// The devices that text such as "auto", "all", "0,2,4-6" or "gpu0,gpu3" names.
 std::vector<DeviceId> parse_devices(const Machine& machine, const std::string& text);

@@ -47,12 +47,19 @@ void override_with(T& value, const std::string& text, const Word<T> (&words)[n],
                 fmt::format("{}: {} is none of {}", option, shown(text), join(known, ", ")));
 }
 
+constexpr Policy dynamic_policy{.name = "dynamic",
+                                .help = "decided step by step, as devices become free",
+                                .library = "uncut",
+                                .scheduled = true};
+
 const Policy& find_policy(std::string_view name) {
     const auto& table = policies();
     const auto row = std::ranges::find(table, name, &Policy::name);
     if (row != table.end()) return *row;
+    if (name == dynamic_policy.name) return dynamic_policy;
     std::vector<std::string> known;
     for (const Policy& policy : table) known.emplace_back(policy.name);
+    known.emplace_back(dynamic_policy.name);
     throw Error(Code::bad_argument, fmt::format("policy: unknown policy {}; there are {}",
                                                 shown(name), join(known, ", ")));
 }

@@ -70,6 +70,7 @@ struct Policy {
     Peers peers = Peers::all;
     std::string_view library = {};  ///< whose host costs a plan has; none: the machine's own
     bool search = false;            ///< try variants and keep the fastest predicted
+    bool scheduled = false;         ///< made step by step by the scheduler, not by planners
     int pieces = 8;                 ///< of a chained fetch
     int queues = 0;                 ///< compute queues of each device; 0: what the device has
 };
@@ -77,6 +78,7 @@ struct Policy {
 std::string_view name_of(Sequence order) noexcept;
 std::string_view name_of(LateC late) noexcept;
 
+/// Those that planners know. Beside them there is `dynamic`, which is scheduled.
 const std::vector<Policy>& policies();
 /// The policy that the options name, with the choices that they override.
 /// Throws Error(bad_argument) with the known names.

@@ -48,17 +48,31 @@ class Portfolio {
           best_(plan_any(frame, start, budget, tried)),
           left_(budget_for(best_.prediction.seconds)) {}
 
-    Draft run() {
+    Draft run(const Elsewhere& elsewhere = {}) {
         const std::size_t all = frame_.devices.size();
         if (all > 1) try_half(all / 2);
         try_named();
         for (std::size_t count = all; --count > all / 2;)
             if (const Draft fewer = with_devices(count); could_win(fewer))
                 consider(fewer, start_on(fewer), left_ / 2);
+        try_elsewhere(elsewhere);
         return std::move(best_);
     }
 
   private:
+    /// A plan of another maker, with what is left of the budget.
+    void try_elsewhere(const Elsewhere& elsewhere) {
+        if (!elsewhere || !could_win(frame_)) return;
+        const auto plan = elsewhere(frame_, frame_.problem, {}, left_);
+        if (!plan) return;
+        Draft draft = frame_;
+        static_cast<Plan&>(draft) = *plan;
+        draft.policy = frame_.policy;
+        if (tried_ != nullptr)
+            tried_->push_back({"dynamic", plan->prediction.seconds, plan->steps.size()});
+        keep(std::move(draft));
+    }
+
     Draft with_devices(std::size_t count) const {
         Draft fewer = frame_;
         fewer.devices.resize(count);
@@ -138,8 +152,8 @@ Draft plan_any(const Draft& frame, const Candidate& c, double budget, std::vecto
 }
 
 Draft best_of_all(const Draft& frame, const Candidate& start, double budget,
-                  std::vector<Tried>* tried) {
-    return Portfolio(frame, start, budget, tried).run();
+                  std::vector<Tried>* tried, const Elsewhere& elsewhere) {
+    return Portfolio(frame, start, budget, tried).run(elsewhere);
 }
 
 }  // namespace gemmill

@@ -93,6 +93,42 @@ bool Builder::held(BufferId buffer) const {
     return buffer >= 0 && stays_[static_cast<std::size_t>(buffer)].held;
 }
 
+/// The new one waits for all whose place it takes.
+void Builder::settle(const Buffer& buffer, BufferId id, Stay& stay) {
+    places_.resize(plan_.machine.memories.size());
+    auto& memory = places_[static_cast<std::size_t>(buffer.memory)];
+    const std::int64_t begin = buffer.offset, end = buffer.offset + buffer.bytes;
+    auto it = memory.upper_bound(begin);
+    if (it != memory.begin() && std::prev(it)->second.end > begin) --it;
+    while (it != memory.end() && it->first < end) {
+        const auto [old_begin, old] = *it;
+        const Stay& was = stays_[static_cast<std::size_t>(old.buffer)];
+        stay.before.insert(stay.before.end(), was.reads.begin(), was.reads.end());
+        stay.before.insert(stay.before.end(), was.writes.begin(), was.writes.end());
+        if (was.writes.empty())  // what it would have waited for
+            stay.before.insert(stay.before.end(), was.before.begin(), was.before.end());
+        it = memory.erase(it);
+        if (old_begin < begin) memory[old_begin] = {begin, old.buffer};
+        if (old.end > end) it = std::next(memory.emplace(end, Occupant{old.end, old.buffer}).first);
+    }
+    memory[begin] = {end, id};
+}
+
+BufferId Builder::place(MemoryId memory, std::int64_t offset, std::int64_t bytes, TileId tile) {
+    std::int64_t& slab = plan_.slab[static_cast<std::size_t>(memory)];
+    const std::int64_t limit = plan_.limit[static_cast<std::size_t>(memory)];
+    require(offset >= 0 && offset + bytes <= limit, Code::out_of_memory, "slab <= limit",
+            fmt::format("memory {} ends before {}",
+                        plan_.machine.memories[static_cast<std::size_t>(memory)].name,
+                        human_bytes(static_cast<double>(offset + bytes))));
+    slab = std::max(slab, offset + bytes);
+    const index_t ld = plan_.tiles[static_cast<std::size_t>(tile)].rows;
+    const Buffer buffer{memory, tile, offset, bytes, ld, -1, -1};
+    Stay stay;
+    settle(buffer, static_cast<BufferId>(plan_.buffers.size()), stay);
+    return add_buffer(buffer, std::move(stay));
+}
+
 /// The next one in turn that is not held.
 std::size_t Builder::pick_slot(const Pool& pool) const {
     const std::size_t count = pool.slots.size();
@@ -195,20 +231,26 @@ void Builder::finish_waits(Step& step) {
     step.wait_count = static_cast<std::int32_t>(plan_.waits.size()) - step.wait_begin;
 }
 
+/// Of a buffer, or of a tile of the target at home where that is followed.
+Builder::Stay* Builder::stay_of(const Ref& ref) {
+    if (ref.tile < 0) return nullptr;
+    if (ref.buffer != Ref::home) return &stays_[static_cast<std::size_t>(ref.buffer)];
+    if (!follows_target_ || !is_target(plan_, tile_of(plan_, ref))) return nullptr;
+    if (homes_.size() < plan_.tiles.size()) homes_.resize(plan_.tiles.size());
+    return &homes_[static_cast<std::size_t>(ref.tile)];
+}
+
 Builder::Stay* Builder::touch(const Ref& ref, StepId step) {
-    if (ref.tile < 0 || ref.buffer == Ref::home) return nullptr;
-    Buffer& buffer = plan_.buffers[static_cast<std::size_t>(ref.buffer)];
-    if (buffer.first < 0) buffer.first = step;
-    buffer.last = step;
-    return &stays_[static_cast<std::size_t>(ref.buffer)];
+    if (ref.tile >= 0 && ref.buffer != Ref::home) {
+        Buffer& buffer = plan_.buffers[static_cast<std::size_t>(ref.buffer)];
+        if (buffer.first < 0) buffer.first = step;
+        buffer.last = step;
+    }
+    return stay_of(ref);
 }
 
 StepId Builder::emit(Step step) {
     const auto id = static_cast<StepId>(plan_.steps.size());
-    const auto stay_of = [&](const Ref& ref) -> Stay* {
-        const bool buffered = ref.tile >= 0 && ref.buffer != Ref::home;
-        return buffered ? &stays_[static_cast<std::size_t>(ref.buffer)] : nullptr;
-    };
     for (const Ref& in : step.in)
         if (const Stay* stay = stay_of(in)) wait_for(stay->writes, touched(plan_, step, in));
     if (Stay* stay = stay_of(step.out)) {
@@ -235,6 +277,7 @@ void Builder::note_write(Stay& stay, const Step& step, StepId id) {
     std::erase_if(stay.reads, covered);
     std::erase_if(stay.writes, covered);
     stay.writes.push_back(use);
+    if (step.out.buffer == Ref::home) return;
     const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(step.out.buffer)];
     if (use.part == plan_.tiles[static_cast<std::size_t>(buffer.tile)]) stay.before.clear();
 }

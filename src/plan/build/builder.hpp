@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <queue>
 #include <span>
 #include <unordered_map>
@@ -56,6 +57,14 @@ class Builder {
     /// of this one, but not before this call.
     BufferId sit(Seat& seat, TileId tile);
 
+    /// A buffer for the tile at an offset that the caller manages; the slab grows to hold it. All
+    /// steps of whoever had a part of the place must be emitted before. Throws
+    /// Error(out_of_memory).
+    BufferId place(MemoryId memory, std::int64_t offset, std::int64_t bytes, TileId tile);
+    /// From now on steps that use the target where it lives wait for each other too, tile by tile:
+    /// two tiles of it must be the same or have nothing in common.
+    void follow_target() { follows_target_ = true; }
+
     /// A buffer of its own for the tile, which stays. Throws Error(out_of_memory).
     BufferId keep(MemoryId memory, TileId tile);
     /// A buffer for the tile in the pool's oldest slot that is not held, or least recently used.
@@ -102,9 +111,19 @@ class Builder {
     static void note(std::vector<Use>& uses, const Use& use);
     void note_write(Stay& stay, const Step& step, StepId id);
     Stay* touch(const Ref& ref, StepId step);
+    Stay* stay_of(const Ref& ref);
+    void settle(const Buffer& buffer, BufferId id, Stay& stay);
+
+    struct Occupant {
+        std::int64_t end;
+        BufferId buffer;
+    };
 
     Plan& plan_;
     std::vector<Stay> stays_;
+    std::vector<std::map<std::int64_t, Occupant>> places_;  // by memory, of place()
+    std::vector<Stay> homes_;                               // by tile, of a target that is followed
+    bool follows_target_ = false;
     struct TileHash {
         std::size_t operator()(const Tile& tile) const noexcept;
     };

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/plan_problem.hpp"
+
+#include <utility>
+
+#include "schedule/propose.hpp"
+
+namespace gemmill {
+namespace {
+
+std::optional<Plan> schedule(const Plan& frame, const Problem& problem, const Options& options,
+                             double steps) {
+    ProposalLimits limits;
+    limits.steps = steps;
+    limits.tile = options.tile;
+    if (options.queues > 0) limits.options.streams = static_cast<int>(options.queues);
+    auto proposal = propose(frame, problem, limits);
+    if (!proposal) return std::nullopt;
+    return std::move(proposal->plan);
+}
+
+}  // namespace
+
+Plan plan_problem(const Problem& problem, const Machine& machine, const Options& options,
+                  std::vector<Tried>* tried) {
+    return make_plan(problem, machine, options, tried, schedule);
+}
+
+}  // namespace gemmill

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/cache.hpp"
+
+#include <bit>
+
+#include "plan/access.hpp"
+
+namespace gemmill {
+namespace {
+
+std::size_t place_index(MemoryId memory, Zone zone) {
+    return 2 * static_cast<std::size_t>(memory) + static_cast<std::size_t>(zone);
+}
+
+}  // namespace
+
+TileCaches::TileCaches(Builder& builder, const Plan& plan, std::span<const Zones> zones, bool keeps)
+    : builder_(builder),
+      plan_(plan),
+      keeps_(keeps),
+      directory_(plan.tiles.size(), plan.machine.memories.size()) {
+    for (const Zones& z : zones) {
+        places_.push_back({Heap(0, z.sums), {}});
+        places_.push_back({Heap(z.sums, z.inputs), {}});
+    }
+}
+
+const Heap& TileCaches::heap(MemoryId memory, Zone zone) const {
+    return places_[place_index(memory, zone)].heap;
+}
+
+TileCaches::Place& TileCaches::place_of(const Copy& copy) {
+    return places_[place_index(copy.memory, copy.zone)];
+}
+
+std::int64_t TileCaches::bytes_of(TileId tile) const {
+    const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
+    return slot_bytes(t.rows, t.cols, operand_of(plan_, t).type);
+}
+
+CopyId TileCaches::take(TileId tile, MemoryId memory, Zone zone) {
+    const std::int64_t bytes = bytes_of(tile);
+    Place& place = places_[place_index(memory, zone)];
+    if (bytes > place.heap.size()) return -1;
+    auto offset = place.heap.take(bytes);
+    while (!offset && place.unread.first >= 0) {
+        drop(place.unread.first);
+        offset = place.heap.take(bytes);
+    }
+    if (!offset) return -1;
+    CopyId id = static_cast<CopyId>(copies_.size());
+    if (unused_.empty()) {
+        copies_.emplace_back();
+    } else {
+        id = unused_.back();
+        unused_.pop_back();
+    }
+    Copy& copy = at(id) = Copy{};
+    copy.tile = tile, copy.memory = memory, copy.zone = zone, copy.offset = *offset;
+    copy.readers = 1;
+    copy.buffer = builder_.place(memory, *offset, bytes, tile);
+    return id;
+}
+
+void TileCaches::list(CopyId id) {
+    at(id).listed = true;
+    directory_.add(at(id).tile, at(id).memory, id);
+}
+
+void TileCaches::forget(TileId tile) {
+    for (std::uint64_t all = directory_.holders(tile); all != 0; all &= all - 1) {
+        const CopyId id = directory_.find(tile, static_cast<MemoryId>(std::countr_zero(all)));
+        if (at(id).readers == 0) {
+            drop(id);
+        } else {
+            directory_.remove(tile, at(id).memory);
+            at(id).listed = false;
+        }
+    }
+}
+
+void TileCaches::pin(CopyId id) {
+    if (at(id).readers++ == 0) unlink(id);
+}
+
+void TileCaches::unpin(CopyId id, bool needed) {
+    if (--at(id).readers > 0) return;
+    push(id);
+    if (!at(id).listed || !needed || !keeps_) drop(id);
+}
+
+void TileCaches::push(CopyId id) {
+    List& list = place_of(at(id)).unread;
+    at(id).before = list.last;
+    at(id).after = -1;
+    (list.last >= 0 ? at(list.last).after : list.first) = id;
+    list.last = id;
+}
+
+void TileCaches::unlink(CopyId id) {
+    List& list = place_of(at(id)).unread;
+    const Copy& copy = at(id);
+    (copy.before >= 0 ? at(copy.before).after : list.first) = copy.after;
+    (copy.after >= 0 ? at(copy.after).before : list.last) = copy.before;
+}
+
+/// Of one without readers.
+void TileCaches::drop(CopyId id) {
+    unlink(id);
+    Copy& copy = at(id);
+    if (copy.listed) directory_.remove(copy.tile, copy.memory);
+    place_of(copy).heap.give(copy.offset);
+    unused_.push_back(id);
+}
+
+}  // namespace gemmill

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The L1 tile caches: what lies in each memory, who reads it, and what goes when room is short.
+//
+// A memory has two heaps. Sums have one of their own, so that tiles that come and go cannot leave
+// a device without a place to begin its next target; it holds new tiles that others read as well.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plan/build/builder.hpp"
+#include "schedule/directory.hpp"
+#include "schedule/heap.hpp"
+
+namespace gemmill {
+
+enum class Zone : std::uint8_t { sums, inputs };
+
+/// Bytes of the two heaps of a memory.
+struct Zones {
+    std::int64_t sums = 0, inputs = 0;
+    bool roomy = false;  ///< all inputs can stay, and some old targets that come late
+};
+
+/// A tile in a buffer.
+struct Copy {
+    TileId tile = -1;
+    MemoryId memory = -1;
+    BufferId buffer = -1;
+    Zone zone = Zone::inputs;
+    std::int64_t offset = 0;
+    std::int32_t readers = 0;  ///< steps that use it and have not ended, and who else holds it
+    bool listed = false;       ///< in the directory, for anyone to read
+    bool arrived = false;
+    double eta = 0;                  ///< when it is expected, while it has not arrived
+    CopyId before = -1, after = -1;  ///< in the list of those without readers
+};
+
+class TileCaches {
+  public:
+    /// A tile in `listed` use is dropped with its last reader when `keeps` is false.
+    TileCaches(Builder& builder, const Plan& plan, std::span<const Zones> zones, bool keeps);
+
+    Copy& at(CopyId copy) { return copies_[static_cast<std::size_t>(copy)]; }
+    const Copy& at(CopyId copy) const { return copies_[static_cast<std::size_t>(copy)]; }
+    Directory& directory() { return directory_; }
+    const Directory& directory() const { return directory_; }
+
+    /// A place for a tile, with one reader: the caller. The least recently used tiles without
+    /// readers make room. -1: those with readers leave too little.
+    CopyId take(TileId tile, MemoryId memory, Zone zone);
+    /// Puts a copy into the directory, in the place of none.
+    void list(CopyId copy);
+    /// Copies of a tile that is overwritten are of no use any more.
+    void forget(TileId tile);
+
+    void pin(CopyId copy);
+    /// A copy without readers goes when it is not listed, or when `needed` is false.
+    void unpin(CopyId copy, bool needed);
+
+    const Heap& heap(MemoryId memory, Zone zone) const;
+
+  private:
+    struct List {
+        CopyId first = -1, last = -1;
+    };
+    struct Place {
+        Heap heap;
+        List unread;  // without readers, the one to go first in front
+    };
+    Place& place_of(const Copy& copy);
+    void push(CopyId id);
+    void unlink(CopyId id);
+    void drop(CopyId id);
+    std::int64_t bytes_of(TileId tile) const;
+
+    Builder& builder_;
+    const Plan& plan_;
+    const bool keeps_;
+    Directory directory_;
+    std::vector<Place> places_;  // by memory, then zone
+    std::vector<Copy> copies_;
+    std::vector<CopyId> unused_;
+};
+
+}  // namespace gemmill

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Brings tiles to memories and sums back home. Copies in the directory are the L2 tile cache: a
+// tile comes from a neighbour that has it, or from where it lives.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedule/issuer.hpp"
+#include "schedule/options.hpp"
+#include "schedule/traffic.hpp"
+
+namespace gemmill {
+
+/// A tile where a step can use it; `copy` is held for that step, -1: it is at home.
+struct Brought {
+    Ref ref;
+    CopyId copy = -1;
+};
+
+class Mover {
+  public:
+    Mover(Issuer& issuer, TileCaches& caches, const ScheduleOptions& options);
+
+    /// Nothing when there is no room for now.
+    std::optional<Brought> bring(TileId tile, MemoryId to);
+    /// The user's own tile, even where others read the new one; not for anyone else to read.
+    std::optional<Brought> bring_old(TileId tile, MemoryId to);
+    /// Fetches the user's tile into a sum's place. False when there is no room for now.
+    bool fill(CopyId sum);
+    /// Sends a sum home; the copy is held until it is there, when the task ends. False when there
+    /// is no room for now.
+    bool write(CopyId sum, TaskId task);
+
+    /// Whether the user's memory has the tile as steps may read it.
+    bool is_home(TileId tile) const { return home_[static_cast<std::size_t>(tile)]; }
+    void set_home(TileId tile, bool valid) { home_[static_cast<std::size_t>(tile)] = valid; }
+
+    double now() const { return now_; }
+    void set_now(double now) { now_ = now; }
+    Traffic& traffic() { return traffic_; }
+    /// Why the last one that returned nothing did so.
+    const std::string& reason() const { return reason_; }
+
+  private:
+    struct Source {
+        MemoryId memory = -1;
+        CopyId copy = -1;  // -1: at home
+        double cost = 0;
+    };
+    Source find_source(TileId tile, MemoryId to) const;
+    void consider(Source& best, const Source& other, MemoryId to, std::int64_t bytes) const;
+    MemoryId find_way(TileId tile, const Source& direct, MemoryId to) const;
+    std::optional<Source> by_way_of(TileId tile, const Source& direct, MemoryId way);
+    std::optional<Source> source_or_relay(TileId tile, MemoryId to);
+    void require_relay(MemoryId from, MemoryId to) const;
+    CopyId take(TileId tile, MemoryId memory);
+    void fetch(const Source& from, CopyId to);
+    QueueId queue(LinkId link);
+    MemoryId home_of(TileId tile) const;
+    std::int64_t bytes_of(TileId tile) const;
+    [[noreturn]] void refuse(MemoryId from, MemoryId to) const;
+
+    Issuer& issuer_;
+    TileCaches& caches_;
+    const ScheduleOptions& options_;
+    Traffic traffic_;
+    const MemoryId relay_;
+    std::vector<MemoryId> computing_;  // memories of the plan's devices
+    std::vector<bool> home_;           // by tile
+    double now_ = 0;
+    std::string reason_;
+};
+
+}  // namespace gemmill

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/propose.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gemmill/error.hpp"
+#include "plan/access.hpp"
+#include "schedule/schedule.hpp"
+#include "task/problem.hpp"
+
+namespace gemmill {
+namespace {
+
+constexpr index_t least_edge = 256;  // smaller tiles are all launches and latencies
+constexpr double plan_steps = 150;   // a plan takes as long as so many steps besides its own
+
+index_t rounded(double x, index_t most) {
+    constexpr index_t block = 128;  // kernels like whole blocks
+    const auto size = static_cast<index_t>(x);
+    const index_t whole = size >= 2 * block ? (size + block / 2) / block * block : size;
+    return std::clamp<index_t>(whole, 1, std::max<index_t>(1, most));
+}
+
+class Trials {
+  public:
+    Trials(const Plan& frame, const Problem& problem, const ProposalLimits& limits)
+        : frame_(frame), p_(problem), limits_(limits), left_(limits.steps) {}
+
+    std::optional<Proposal> run() {
+        start_.options = limits_.options;
+        start_.devices = frame_.devices;
+        if (limits_.tile > 0) {
+            attempt(with_tiles(start_, {limits_.tile, limits_.tile, limits_.tile}));
+            return std::move(best_);
+        }
+        try_counts();
+        if (!best_) try_smaller();
+        if (!best_) return std::nullopt;
+        climb();
+        try_fewer();
+        return std::move(best_);
+    }
+
+  private:
+    static Recipe with_tiles(Recipe recipe, const TaskTiles& tiles) {
+        recipe.tiles = tiles;
+        return recipe;
+    }
+
+    /// So many targets a device, as square as they can be.
+    TaskTiles tiles_for(double targets, std::size_t devices) const {
+        const double half = writes_triangle(p_.routine) ? 0.5 : 1;
+        const double area = half * static_cast<double>(p_.m) * static_cast<double>(p_.n) /
+                            (targets * static_cast<double>(devices));
+        const double edge = std::max(std::sqrt(area), static_cast<double>(least_edge));
+        TaskTiles tiles;
+        tiles.rows = rounded(edge, p_.m);
+        tiles.cols = rounded(std::max(edge, area / static_cast<double>(tiles.rows)), p_.n);
+        if (tiles.cols == p_.n)
+            tiles.rows = rounded(std::max(edge, area / static_cast<double>(tiles.cols)), p_.m);
+        tiles.depth = rounded(edge, p_.k);
+        return tiles;
+    }
+
+    void try_counts() {
+        for (const double targets : {4.0, 8.0, 2.0, 16.0, 1.0, 32.0})
+            attempt(with_tiles(start_, tiles_for(targets, frame_.devices.size())));
+    }
+
+    /// Where memory is short.
+    void try_smaller() {
+        TaskTiles tiles = tiles_for(32, frame_.devices.size());
+        while (!best_ && (tiles.rows > 1 || tiles.cols > 1 || tiles.depth > 1)) {
+            for (index_t* size : {&tiles.rows, &tiles.cols, &tiles.depth})
+                *size = std::max<index_t>(1, *size / 2);
+            left_ = std::max(left_, 1.0);
+            if (!attempt(with_tiles(start_, tiles))) return;
+        }
+    }
+
+    /// Changes one thing at a time as long as that helps.
+    void climb() {
+        for (double before = -1; best_->plan.prediction.seconds != before;) {
+            before = best_->plan.prediction.seconds;
+            for (const Shape3 by :
+                 {Shape3{2, 0.5, 1}, {0.5, 2, 1}, {1, 1, 0.5}, {1, 1, 2}, {1, 0.5, 1}, {0.5, 1, 1}})
+                attempt(with_tiles(best_->recipe, scaled(best_->recipe.tiles, by)));
+            TaskTiles whole = best_->recipe.tiles;
+            whole.depth = p_.k;
+            attempt(with_tiles(best_->recipe, whole));
+            for (const int active : {1, 2, 4}) {
+                Recipe recipe = best_->recipe;
+                recipe.options.active = active;
+                attempt(recipe);
+            }
+        }
+    }
+    struct Shape3 {
+        double rows, cols, depth;
+    };
+    TaskTiles scaled(const TaskTiles& t, const Shape3& by) const {
+        const auto size = [](index_t old, double factor, index_t most) {
+            if (factor == 1) return old;
+            return std::max(rounded(factor * static_cast<double>(old), most),
+                            std::min(least_edge, most));
+        };
+        return {size(t.rows, by.rows, p_.m), size(t.cols, by.cols, p_.n),
+                size(t.depth, by.depth, p_.k)};
+    }
+
+    /// Small problems are faster on fewer devices.
+    void try_fewer() {
+        for (std::size_t count = frame_.devices.size() / 2; count > 0; count /= 2) {
+            const double before = best_->plan.prediction.seconds;
+            Recipe recipe = start_;
+            recipe.devices.resize(count);
+            for (const double targets : {4.0, 1.0})
+                attempt(with_tiles(recipe, tiles_for(targets, count)));
+            if (best_->plan.prediction.seconds >= before) return;
+        }
+    }
+
+    /// False when nothing more may be planned.
+    bool attempt(Recipe recipe) {
+        recipe.tiles = fitted(p_, recipe.tiles);
+        // A term is about three steps: two tiles come for some, and targets come and go.
+        const double steps = plan_steps + 3 * count_terms(p_, recipe.tiles);
+        if (best_ && steps > left_) return false;
+        const auto same = [&](const Recipe& one) { return one == recipe; };
+        if (std::ranges::any_of(tried_, same)) return true;
+        tried_.push_back(recipe);
+        left_ -= steps;
+        try {
+            Plan frame = frame_;
+            frame.devices = recipe.devices;
+            keep(schedule_on_clock(frame, tasks_of(p_, recipe.tiles), recipe.options), recipe);
+        } catch (const Error& error) {
+            if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
+            // Smaller tiles may fit.
+        }
+        return true;
+    }
+
+    void keep(Plan plan, const Recipe& recipe) {
+        if (best_ && plan.prediction.seconds >= best_->plan.prediction.seconds) return;
+        plan.devices = frame_.devices;
+        plan.prediction.bound_seconds =
+            bound_seconds(plan.machine, plan.operands, plan.goal, plan.devices);
+        best_ = Proposal{std::move(plan), recipe};
+    }
+
+    const Plan& frame_;
+    const Problem& p_;
+    const ProposalLimits limits_;
+    double left_;
+    Recipe start_;
+    std::vector<Recipe> tried_;
+    std::optional<Proposal> best_;
+};
+
+}  // namespace
+
+Recipe recipe_of(const Plan& plan) {
+    Recipe recipe;
+    for (const Step& step : plan.steps) {
+        if (moves(step)) continue;
+        const Tile& target = tile_of(plan, step.out);
+        recipe.tiles.rows = std::max(recipe.tiles.rows, target.rows);
+        recipe.tiles.cols = std::max(recipe.tiles.cols, target.cols);
+        recipe.tiles.depth = std::max(recipe.tiles.depth, k_span(plan, step).count);
+    }
+    for (const DeviceId d : plan.devices) {
+        const auto computes = [&](const Queue& q) {
+            return q.kind == QueueKind::compute && q.index == d;
+        };
+        if (std::ranges::any_of(plan.queues, computes)) recipe.devices.push_back(d);
+    }
+    return recipe;
+}
+
+Plan frame_of(const Plan& plan, const Recipe& recipe) {
+    Plan frame;
+    frame.machine = plan.machine;
+    frame.operands = plan.operands;
+    frame.goal = plan.goal;
+    frame.policy = plan.policy;
+    frame.limit = plan.limit;
+    frame.devices = recipe.devices;
+    return frame;
+}
+
+std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
+                                const ProposalLimits& limits) {
+    return Trials(frame, problem, limits).run();
+}
+
+}  // namespace gemmill

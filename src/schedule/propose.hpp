@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes of tiles for the scheduler, chosen by trials on the model's clock.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gemmill/plan.hpp"
+#include "gemmill/problem.hpp"
+#include "schedule/options.hpp"
+#include "task/tasks.hpp"
+
+namespace gemmill {
+
+/// How a plan was made: run again with these on a backend it is the dynamic runtime.
+struct Recipe {
+    TaskTiles tiles;
+    std::vector<DeviceId> devices;
+    ScheduleOptions options;
+    bool operator==(const Recipe&) const = default;
+};
+
+struct Proposal {
+    Plan plan;
+    Recipe recipe;
+};
+
+/// What may be tried.
+struct ProposalLimits {
+    double steps = 1e5;  ///< that may be planned about, in all; one plan is always made
+    index_t tile = 0;    ///< edge of the tiles; 0: chosen
+    ScheduleOptions options = {};
+};
+
+/// The fastest predicted of a few: sizes of tiles, fewer devices. The frame has the machine,
+/// operands, goal, devices and limits of the problem. Nothing where no tiles fit. The same
+/// arguments give the same plan.
+std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
+                                const ProposalLimits& limits);
+
+/// Sizes of tiles and devices of a plan that was proposed, with options as they are by default.
+Recipe recipe_of(const Plan& plan);
+/// What a plan was made from, without its steps, for the devices of a recipe.
+Plan frame_of(const Plan& plan, const Recipe& recipe);
+
+}  // namespace gemmill

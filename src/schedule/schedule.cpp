@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/schedule.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/engine.hpp"
+#include "schedule/scheduler.hpp"
+
+namespace gemmill {
+namespace {
+
+/// The model's clock as a session.
+class ClockSession final : public Session {
+  public:
+    explicit ClockSession(const Plan& plan) : clock_(plan) {}
+    void submit(StepId step) override { clock_.submit(step); }
+    std::optional<Completion> next() override {
+        const auto done = clock_.next();
+        if (!done) return std::nullopt;
+        return Completion{done->step, done->time, Code::ok, {}};
+    }
+
+  private:
+    Clock clock_;
+};
+
+/// Queues that no step is in go.
+void drop_queues(Plan& plan) {
+    std::vector<QueueId> number(plan.queues.size(), -1);
+    for (const Step& step : plan.steps) number[static_cast<std::size_t>(step.queue)] = 0;
+    std::vector<Queue> kept;
+    for (std::size_t q = 0; q < number.size(); ++q) {
+        if (number[q] < 0) continue;
+        number[q] = static_cast<QueueId>(kept.size());
+        kept.push_back(plan.queues[q]);
+    }
+    for (Step& step : plan.steps) step.queue = number[static_cast<std::size_t>(step.queue)];
+    plan.queues = std::move(kept);
+}
+
+/// No larger than what was used, and buffers that no step used go to nobody.
+void trim_slabs(Plan& plan) {
+    std::ranges::fill(plan.slab, 0);
+    for (const Buffer& buffer : plan.buffers) {
+        std::int64_t& slab = plan.slab[static_cast<std::size_t>(buffer.memory)];
+        slab = std::max(slab, buffer.offset + buffer.bytes);
+    }
+}
+
+}  // namespace
+
+Plan schedule_on_clock(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options) {
+    Plan plan = frame;
+    Scheduler scheduler(plan, tasks, options);
+    ClockSession session(plan);
+    scheduler.run(session);
+    drop_queues(plan);
+    trim_slabs(plan);
+    plan.prediction = predict(plan, simulate(plan));
+    return plan;
+}
+
+DynamicRun schedule_on_backend(const Plan& frame, const Tasks& tasks,
+                               const ScheduleOptions& options, Backend& backend,
+                               const Binding& binding) {
+    DynamicRun run{frame, {}};
+    Scheduler scheduler(run.plan, tasks, options);
+    {
+        const std::unique_ptr<Session> session = backend.open(run.plan, binding);
+        run.timeline = scheduler.run(*session);
+    }
+    drop_queues(run.plan);
+    trim_slabs(run.plan);
+    return run;
+}
+
+}  // namespace gemmill

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// One scheduler, two clocks: on the model's it is a planner of any tasks on any machine, on a
+// backend's it is the dynamic runtime. Either way there is a plan in the end, which can be checked,
+// drawn and run again.
+#pragma once
+
+#include <vector>
+
+#include "exec/backend.hpp"
+#include "gemmill/plan.hpp"
+#include "schedule/options.hpp"
+#include "task/tasks.hpp"
+
+namespace gemmill {
+
+/// A plan with its prediction. The frame has the machine, operands, goal, devices and limits.
+/// Throws Error(out_of_memory) when a memory does not hold a few tiles, and Error(no_device) when
+/// there is no way for a tile.
+Plan schedule_on_clock(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options);
+
+/// A run that decided while it went.
+struct DynamicRun {
+    Plan plan;  ///< what was done, without a prediction; run again it gives the same bits
+    Timeline timeline;
+};
+/// The same on a backend, whose machine is the frame's.
+DynamicRun schedule_on_backend(const Plan& frame, const Tasks& tasks,
+                               const ScheduleOptions& options, Backend& backend,
+                               const Binding& binding);
+
+}  // namespace gemmill

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides one step at a time: which device goes on with which task, and what must move for it. The
+// steps make a growing plan. It is driven by completions, of the model's clock or of a real run.
+//
+//   ready queue --> reservation stations --> tasks that devices have begun --> steps
+//        ^                  (steal)                        |
+//        +------------- begun, ended <--- completions <----+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schedule/mover.hpp"
+#include "schedule/stations.hpp"
+
+namespace gemmill {
+
+class Scheduler {
+  public:
+    /// The plan has its machine, operands, goal, devices and limits; it gets the tasks' tiles, all
+    /// queues, and slabs as large as they may become. Throws Error(out_of_memory).
+    Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& options);
+
+    /// Does all tasks and returns when each step ran. Throws Error naming the step that failed, or
+    /// why no task can go on.
+    Timeline run(Session& session);
+
+    const TileCaches& caches() const { return caches_; }
+
+  private:
+    /// One device.
+    struct Worker {
+        MemoryId memory = -1;
+        std::vector<QueueId> queues;
+        std::vector<TaskId> begun;  // and not finished
+        std::size_t turn = 0;       // whose term comes next
+        int in_flight = 0;          // kernels
+        int tasks = 0;              // begun so far
+        double busy = 0;            // seconds that its kernels in flight and begun tasks take
+        bool stuck = false;         // no room until something ends
+    };
+    /// A task while it is done.
+    struct Progress {
+        std::int32_t worker = -1;
+        std::int32_t next = 0;  // term
+        CopyId sum = -1;        // -1: where the target lives
+        QueueId queue = -1;
+        bool late = false;  // the old value is added after the products
+    };
+
+    void open_queues();
+    void work();
+    bool go_round();
+    bool go_on(std::size_t w);
+    bool begin_task(std::size_t w);
+    bool leaves(std::size_t w, TaskId task) const;
+    bool can_go(TaskId task) const;
+    bool do_term(std::size_t w, TaskId task);
+    bool bring_inputs(const Worker& worker, Step& step, Flight& flight);
+    void let_go(const Flight& flight);
+    void issue_term(std::size_t w, TaskId t, Step step, Flight flight);
+    void await_new(const Progress& progress, Flight& flight, const Worker& worker);
+    void add_old(const Progress& progress, const Brought& old);
+    bool is_late(const Progress& progress, const Step& term) const;
+    void finish(std::size_t w, TaskId task);
+    void write_when_read(TaskId task);
+    void end_step(const Completion& done);
+    void end_copy(CopyId copy);
+    double seconds_of(std::size_t w, TaskId task) const;
+    [[noreturn]] void stop() const;
+
+    const Tasks::Task& task(TaskId id) const { return tasks_.tasks[static_cast<std::size_t>(id)]; }
+    bool is_target(TileId tile) const {
+        return plan_.tiles[static_cast<std::size_t>(tile)].operand == plan_.goal.target;
+    }
+
+    Plan& plan_;
+    const Tasks& tasks_;
+    const ScheduleOptions options_;
+    Builder builder_;
+    const std::vector<Zones> zones_;  // by memory
+    TileCaches caches_;
+    Issuer issuer_;
+    Mover mover_;
+    ReadyQueue ready_;
+    Stations stations_;
+    std::vector<Worker> workers_;
+    std::vector<Progress> progress_;  // by task
+    std::vector<std::int32_t> uses_;  // of each tile by terms that are not issued
+    std::vector<TaskId> unwritten_;   // finished, but what they overwrite is still read
+    std::vector<double> flops_;       // by task
+    std::size_t ended_ = 0;           // tasks
+    bool modest_ = true;              // last tasks are left to whoever is sooner
+};
+
+}  // namespace gemmill

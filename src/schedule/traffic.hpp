@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is on its way over which link, and when one more tile would arrive.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gemmill/machine.hpp"
+
+namespace gemmill {
+
+class Traffic {
+  public:
+    explicit Traffic(const Machine& machine);
+
+    /// The link between two memories, or -1.
+    LinkId link(MemoryId from, MemoryId to) const {
+        return links_[static_cast<std::size_t>(from) * memories_ + static_cast<std::size_t>(to)];
+    }
+    /// Seconds until so many bytes that are put on a link now have arrived: behind what its queue
+    /// has, and behind what shares its resources.
+    double seconds(LinkId link, std::int64_t bytes) const;
+    void begin(LinkId link, std::int64_t bytes) { add(link, static_cast<double>(bytes)); }
+    void end(LinkId link, std::int64_t bytes) { add(link, -static_cast<double>(bytes)); }
+
+  private:
+    void add(LinkId link, double bytes);
+
+    const Machine& machine_;
+    std::size_t memories_;
+    std::vector<LinkId> links_;        // by memory from, then to
+    std::vector<double> on_link_;      // bytes
+    std::vector<double> on_resource_;  // bytes
+};
+
+}  // namespace gemmill

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gemmill/error.hpp"
+#include "matrix/tiling.hpp"
+#include "task/describe.hpp"
+#include "task/instruct.hpp"
+#include "task/problem.hpp"
+
+namespace gemmill {
+namespace {
+
+std::size_t at(auto i) { return static_cast<std::size_t>(i); }
+
+/// An operand cut into tiles, which get their numbers when they are first asked for.
+class TileGrid {
+  public:
+    TileGrid(OperandId operand, std::vector<Part> rows, std::vector<Part> cols)
+        : operand_(operand),
+          rows_(std::move(rows)),
+          cols_(std::move(cols)),
+          ids_(rows_.size() * cols_.size(), -1) {}
+
+    TileId tile(std::vector<Tile>& tiles, index_t i, index_t j) {
+        TileId& id = ids_[at(i) * cols_.size() + at(j)];
+        if (id < 0) {
+            const Part &r = rows_[at(i)], &c = cols_[at(j)];
+            id = static_cast<TileId>(tiles.size());
+            tiles.push_back({operand_, r.first, c.first, r.count, c.count});
+        }
+        return id;
+    }
+
+  private:
+    OperandId operand_;
+    std::vector<Part> rows_, cols_;
+    std::vector<TileId> ids_;
+};
+
+TileGrid turned_grid(OperandId operand, Op op, const std::vector<Part>& rows,
+                     const std::vector<Part>& cols) {
+    return op == Op::NoTrans ? TileGrid(operand, rows, cols) : TileGrid(operand, cols, rows);
+}
+
+class Lister {
+  public:
+    Lister(const Problem& p, const TaskTiles& tiles)
+        : p_(p),
+          rows_(cut_by_size({0, p.m}, tiles.rows)),
+          cols_(cut_by_size({0, p.n}, tiles.cols)),
+          ks_(cut_by_size({0, p.k}, tiles.depth)),
+          a_(operand::A, {}, {}),
+          b_(operand::B, {}, {}),
+          c_(operand::C, rows_, cols_) {
+        describe(p, plan_);
+        reads_ = is_read(p, operand::A);
+        if (!reads_) return;
+        if (reads_triangle(p.routine))
+            a_ = TileGrid(operand::A, ks_, ks_);
+        else
+            a_ = turned_grid(operand::A, p.op_a, rows_, ks_);
+        if (mirrors(p.routine))
+            b_ = TileGrid(operand::B, left() ? ks_ : rows_, left() ? cols_ : ks_);
+        else if (is_rank_2(p.routine))
+            b_ = turned_grid(operand::B, p.op_a, rows_, ks_);
+        else if (has_b(p.routine))
+            b_ = turned_grid(operand::B, p.op_b, ks_, cols_);
+    }
+
+    Tasks list() {
+        for (index_t j = 0; j < std::ssize(cols_); ++j)
+            for (index_t i = 0; i < std::ssize(rows_); ++i)
+                if (is_made(i, j)) add_task(i, j);
+        if (reads_ && is_in_place(p_.routine)) add_others();
+        all_.operands = std::move(plan_.operands);
+        all_.goal = std::move(plan_.goal);
+        all_.tiles = std::move(plan_.tiles);
+        return std::move(all_);
+    }
+
+  private:
+    bool left() const { return p_.side == Side::Left; }
+
+    bool is_made(index_t i, index_t j) const {
+        return !writes_triangle(p_.routine) || (p_.uplo == Uplo::Lower ? i >= j : i <= j);
+    }
+
+    void add_task(index_t i, index_t j) {
+        const TileId c = c_.tile(plan_.tiles, i, j);
+        all_.tasks.push_back({c, i, j, {static_cast<std::int32_t>(all_.terms.size()), 0}, {}, {}});
+        if (!reads_)
+            add_term(-1, -1);
+        else if (writes_triangle(p_.routine))
+            add_rank_terms(i, j);
+        else if (mirrors(p_.routine))
+            add_mirrored_terms(i, j);
+        else if (is_in_place(p_.routine))
+            add_triangular_terms(i, j);
+        else
+            for (index_t l = 0; l < std::ssize(ks_); ++l) add_term(a_tile(i, l), b_tile(l, j));
+    }
+
+    /// The first of a task keeps the old target; trmm has it among its terms.
+    void add_term(TileId first, TileId second) {
+        Tasks::Task& task = all_.tasks.back();
+        const Keep begin = p_.routine == Routine::trmm && reads_ ? Keep::zero : Keep::old;
+        const Keep keep = task.terms.count == 0 ? begin : Keep::sum;
+        ++task.terms.count;
+        all_.terms.push_back(compute_step(plan_, p_, -1, {task.target, Ref::home}, keep,
+                                          {first, Ref::home}, {second, Ref::home}));
+    }
+
+    // --- tiles of op(A) and op(B) ---------------------------------------------------------------
+
+    TileId a_tile(index_t i, index_t l) {
+        return p_.op_a == Op::NoTrans ? a_.tile(plan_.tiles, i, l) : a_.tile(plan_.tiles, l, i);
+    }
+    TileId b_tile(index_t l, index_t j) {
+        return p_.op_b == Op::NoTrans ? b_.tile(plan_.tiles, l, j) : b_.tile(plan_.tiles, j, l);
+    }
+    /// Of a rank update: rows i of A or B and part l of k.
+    TileId panel(TileGrid& grid, index_t i, index_t l) {
+        return p_.op_a == Op::NoTrans ? grid.tile(plan_.tiles, i, l) : grid.tile(plan_.tiles, l, i);
+    }
+
+    // --- families -------------------------------------------------------------------------------
+
+    void add_rank_terms(index_t i, index_t j) {
+        for (index_t l = 0; l < std::ssize(ks_); ++l) {
+            if (p_.routine == Routine::gemmt) {
+                add_term(a_tile(i, l), b_tile(l, j));
+            } else if (!is_rank_2(p_.routine)) {
+                add_term(panel(a_, i, l), i == j ? -1 : panel(a_, j, l));
+            } else {
+                add_term(panel(a_, i, l), panel(b_, j, l));
+                if (i != j) add_term(panel(b_, i, l), panel(a_, j, l));
+            }
+        }
+    }
+
+    /// Of A what is stored stands for its image.
+    void add_mirrored_terms(index_t i, index_t j) {
+        for (index_t l = 0; l < std::ssize(ks_); ++l) {
+            const index_t row = left() ? i : l, col = left() ? l : j;
+            const bool stored = p_.uplo == Uplo::Lower ? row >= col : row <= col;
+            const TileId a = a_.tile(plan_.tiles, stored ? row : col, stored ? col : row);
+            const TileId b = left() ? b_.tile(plan_.tiles, l, j) : b_.tile(plan_.tiles, i, l);
+            add_term(left() ? a : b, left() ? b : a);
+        }
+    }
+
+    /// Parts of k from the first to the block's own, or from the last. trmm multiplies a block that
+    /// has no others before it where it is.
+    void add_triangular_terms(index_t i, index_t j) {
+        const bool forward = goes_forward(p_);
+        const index_t own = left() ? i : j, last = std::ssize(ks_) - 1;
+        for (index_t l = forward ? 0 : last; l != own; l += forward ? 1 : -1)
+            add_product(l, own, i, j);
+        const TileId square = a_.tile(plan_.tiles, own, own);
+        if (p_.routine == Routine::trsm || own == (forward ? 0 : last))
+            add_term(square, -1);
+        else
+            add_product(own, own, i, j);
+    }
+    /// A's tile of part l of k and block `own`, and the target's block l of the same line.
+    void add_product(index_t l, index_t own, index_t i, index_t j) {
+        const bool as_is = (p_.op_a == Op::NoTrans) == left();
+        const TileId a = a_.tile(plan_.tiles, as_is ? own : l, as_is ? l : own);
+        const TileId c = left() ? c_.tile(plan_.tiles, l, j) : c_.tile(plan_.tiles, i, l);
+        add_term(left() ? a : c, left() ? c : a);
+    }
+
+    /// A block of trsm comes after those before it in its line, one of trmm is read by those
+    /// behind.
+    void add_others() {
+        const bool forward = goes_forward(p_), solves = p_.routine == Routine::trsm;
+        const bool upwards = forward == solves;
+        const index_t last = std::ssize(ks_) - 1;
+        for (Tasks::Task& task : all_.tasks) {
+            Tasks::Range& range = solves ? task.after : task.readers;
+            const index_t own = left() ? task.row : task.col;
+            range.begin = static_cast<std::int32_t>(all_.others.size());
+            for (index_t l = upwards ? 0 : last; l != own; l += upwards ? 1 : -1)
+                all_.others.push_back(task_at(left() ? l : task.row, left() ? task.col : l));
+            range.count = static_cast<std::int32_t>(all_.others.size()) - range.begin;
+        }
+    }
+    TaskId task_at(index_t i, index_t j) const {
+        return static_cast<TaskId>(j * std::ssize(rows_) + i);
+    }
+
+    const Problem& p_;
+    const std::vector<Part> rows_, cols_, ks_;
+    TileGrid a_, b_, c_;
+    Plan plan_;  // operands, goal and tiles, for instructions
+    Tasks all_;
+    bool reads_ = false;
+};
+
+}  // namespace
+
+TaskTiles fitted(const Problem& p, TaskTiles t) {
+    t.rows = std::clamp<index_t>(t.rows, 1, std::max<index_t>(1, p.m));
+    t.cols = std::clamp<index_t>(t.cols, 1, std::max<index_t>(1, p.n));
+    t.depth = std::clamp<index_t>(t.depth, 1, std::max<index_t>(1, p.k));
+    if (writes_triangle(p.routine)) t.cols = t.rows;
+    if (reads_triangle(p.routine)) t.depth = p.side == Side::Left ? t.rows : t.cols;
+    return t;
+}
+
+double count_terms(const Problem& p, const TaskTiles& given) {
+    const TaskTiles t = fitted(p, given);
+    const auto parts = [](index_t whole, index_t size) {
+        return static_cast<double>((whole + size - 1) / size);
+    };
+    const double targets = parts(p.m, t.rows) * parts(p.n, t.cols);
+    const double depth = is_read(p, operand::A) ? parts(p.k, t.depth) : 1;
+    const bool half = writes_triangle(p.routine) || is_in_place(p.routine);
+    return targets * depth * (half && !is_rank_2(p.routine) ? 0.5 : 1) + targets;
+}
+
+Tasks tasks_of(const Problem& problem, const TaskTiles& tiles) {
+    constexpr double most = 3e6;  // what a plan can list
+    require(
+        count_terms(problem, tiles) <= most, Code::out_of_memory,
+        "three million products of tiles at most",
+        fmt::format("tiles of {} x {} x {} are too small", tiles.rows, tiles.cols, tiles.depth));
+    return Lister(problem, fitted(problem, tiles)).list();
+}
+
+}  // namespace gemmill

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A problem as tasks: each makes one tile of the target out of terms, in the order of the sum. Who
+// schedules tasks sees tiles and instructions, and never asks for a routine.
+//
+//   products      C_ij = keep C_ij + sum of A_il B_lj
+//   rank updates  the same of a triangle; squares at the diagonal by the routine itself
+//   trmm          C_i from the old C_l at and before it: nobody may write C_l before all have read
+//   trsm          C_i from the new C_l before it, and then solved with the square at the diagonal
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gemmill/plan.hpp"
+#include "gemmill/problem.hpp"
+
+namespace gemmill {
+
+using TaskId = std::int32_t;
+
+/// Sizes of tiles: rows and columns of the target, and the part of k of one term. Along a triangle
+/// all sides are alike: a rank update takes `rows` for both sides of its target; where A is half
+/// stored k is cut as the side of the target that A stands on.
+struct TaskTiles {
+    index_t rows = 0, cols = 0, depth = 0;
+    bool operator==(const TaskTiles&) const = default;
+};
+
+struct Tasks {
+    struct Range {
+        std::int32_t begin = 0, count = 0;
+    };
+    struct Task {
+        TileId target = -1;
+        index_t row = 0, col = 0;  ///< number of its tile along both sides of the target
+        Range terms;               ///< in `terms`, one at least; the first begins the sum
+        Range after;               ///< in `others`: tasks whose new targets it reads
+        Range readers;             ///< in `others`: tasks that read what it overwrites
+    };
+
+    std::vector<Operand> operands;
+    Goal goal;
+    std::vector<Tile> tiles;
+    /// Instructions; queue and buffers are for the scheduler to set. The first of a task keeps of
+    /// the old target what the goal says, or multiplies it where it is; the others add to the sum.
+    std::vector<Step> terms;
+    std::vector<TaskId> others;
+    std::vector<Task> tasks;
+};
+
+/// By rows within columns of tiles. Every size must be 1 at least. Throws Error(out_of_memory) when
+/// there are too many terms to list.
+Tasks tasks_of(const Problem& problem, const TaskTiles& tiles);
+
+/// The sizes cut to those of the problem, and alike where they must be.
+TaskTiles fitted(const Problem& problem, TaskTiles tiles);
+
+/// About how many terms tasks_of() lists.
+double count_terms(const Problem& problem, const TaskTiles& tiles);
+
+inline std::span<const Step> terms_of(const Tasks& all, const Tasks::Task& task) {
+    return {all.terms.data() + task.terms.begin, static_cast<std::size_t>(task.terms.count)};
+}
+inline std::span<const TaskId> others_in(const Tasks& all, const Tasks::Range& range) {
+    return {all.others.data() + range.begin, static_cast<std::size_t>(range.count)};
+}
+
+}  // namespace gemmill

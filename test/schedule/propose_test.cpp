@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/propose.hpp"
+
+#include <gtest/gtest.h>
+
+#include "schedule/schedule.hpp"
+#include "schedule_case.hpp"
+
+namespace gemmill::test {
+namespace {
+
+Problem square(index_t n) {
+    Problem p;
+    p.m = p.n = p.k = n;
+    p.alpha = p.beta = Factor::general;
+    return p;
+}
+
+TEST(Propose, large_plans_on_known_machines_are_valid) {
+    Random random(1);
+    int made = 0;
+    const std::vector<Machine> machines = known_machines();
+    for (int i = 0; i < affordable(120) && !HasFailure(); ++i) {
+        const Machine& machine = random.pick(machines);
+        Problem p = any_routine(random, machine, 12'000);
+        p.home = {0, 0, 0};
+        if (machine.devices.front().peak[static_cast<std::size_t>(p.type)] <= 0) continue;
+        Plan frame = frame_of(p, machine);
+        if (random.chance(40))
+            for (std::size_t m = 1; m < frame.limit.size(); ++m)
+                frame.limit[m] = std::min(frame.limit[m], random.between(20, 900) << 20);
+        ProposalLimits limits;
+        limits.steps = 3000;
+        const auto found = propose(frame, p, limits);
+        ASSERT_TRUE(found.has_value()) << describe(p) << machine.name;
+        ++made;
+        if (found->plan.steps.size() > 20'000) continue;
+        ASSERT_THAT(validate(found->plan), ::testing::IsEmpty()) << describe(p) << machine.name;
+        const bool nothing = p.m == 0 || p.n == 0;
+        EXPECT_EQ(found->plan.steps.empty(), nothing);
+        EXPECT_LE(found->plan.prediction.bound_seconds,
+                  found->plan.prediction.seconds * (1 + 1e-9) + (nothing ? 1 : 0));
+    }
+    EXPECT_GT(made, affordable(120) / 2);
+}
+
+TEST(Propose, the_tile_that_was_asked_for_is_taken) {
+    const Problem p = square(1000);
+    ProposalLimits limits;
+    limits.tile = 300;
+    const auto found = propose(frame_of(p, two_gpus()), p, limits);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->recipe.tiles, (TaskTiles{300, 300, 300}));
+    for (const Tile& tile : found->plan.tiles) EXPECT_LE(std::max(tile.rows, tile.cols), 300);
+}
+
+TEST(Propose, more_steps_are_never_slower) {
+    const Problem p = square(4000);
+    const Machine machine = load_machine("hgx-a100-8");
+    double before = 1e9;
+    for (const double steps : {1.0, 3e3, 3e4}) {
+        ProposalLimits limits;
+        limits.steps = steps;
+        const double seconds = propose(frame_of(p, machine), p, limits)->plan.prediction.seconds;
+        EXPECT_LE(seconds, before);
+        before = seconds;
+    }
+}
+
+TEST(Propose, no_room_is_no_plan) {
+    const Problem p = square(1000);
+    Plan frame = frame_of(p, two_gpus());
+    frame.limit[1] = frame.limit[2] = 100;
+    EXPECT_FALSE(propose(frame, p, {}).has_value());
+}
+
+TEST(Propose, a_plan_tells_how_it_was_made) {
+    const Problem p = square(3000);
+    const Machine machine = load_machine("everest");
+    const auto found = propose(frame_of(p, machine), p, {});
+    ASSERT_TRUE(found.has_value());
+    const Recipe recipe = recipe_of(found->plan);
+    EXPECT_EQ(fitted(p, recipe.tiles), recipe.tiles);
+    EXPECT_EQ(recipe.tiles, found->recipe.tiles);
+    EXPECT_EQ(recipe.devices, found->recipe.devices);
+    const Plan again = schedule_on_clock(frame_of(found->plan, recipe), tasks_of(p, recipe.tiles),
+                                         found->recipe.options);
+    EXPECT_EQ(again.prediction.seconds, found->plan.prediction.seconds);
+}
+
+}  // namespace
+}  // namespace gemmill::test

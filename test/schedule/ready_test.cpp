@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/ready.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gemmill::test {
+namespace {
+
+std::vector<TaskId> all_of(const ReadyQueue& queue, int most = 1000) {
+    std::vector<TaskId> all;
+    queue.each(most, [&](TaskId t) { all.push_back(t); });
+    return all;
+}
+
+Tasks square_product(index_t tiles) {
+    Problem p;
+    p.m = p.n = p.k = 8 * tiles;
+    return tasks_of(p, {8, 8, 8});
+}
+
+TEST(ReadyQueue, goes_by_squares_or_by_columns) {
+    const Tasks tasks = square_product(4);
+    EXPECT_THAT(all_of(ReadyQueue(tasks, false), 5), ::testing::ElementsAre(0, 1, 2, 3, 4));
+    // Rows 0 and 1 of columns 0 and 1, then the square below.
+    EXPECT_THAT(all_of(ReadyQueue(tasks, true), 6), ::testing::ElementsAre(0, 1, 4, 5, 2, 3));
+}
+
+TEST(ReadyQueue, tasks_join_when_all_before_them_have_begun) {
+    Problem p;
+    p.routine = Routine::trsm;
+    p.m = p.k = 24, p.n = 8;
+    const Tasks tasks = tasks_of(p, {8, 8, 8});
+    ReadyQueue queue(tasks, true);
+    for (const TaskId next : {0, 1, 2}) {
+        EXPECT_THAT(all_of(queue), ::testing::ElementsAre(next));
+        queue.remove(next);
+        EXPECT_TRUE(queue.empty());
+        queue.begin(next);
+    }
+    EXPECT_TRUE(queue.empty());
+}
+
+TEST(ReadyQueue, what_is_overwritten_comes_after_its_readers) {
+    Problem p;
+    p.routine = Routine::trmm;
+    p.m = p.k = 24, p.n = 8;
+    const Tasks tasks = tasks_of(p, {8, 8, 8});
+    ReadyQueue queue(tasks, true);
+    EXPECT_THAT(all_of(queue), ::testing::ElementsAre(2));
+}
+
+}  // namespace
+}  // namespace gemmill::test

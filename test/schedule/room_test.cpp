@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/room.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gemmill/error.hpp"
+#include "schedule_case.hpp"
+
+namespace gemmill::test {
+namespace {
+
+constexpr std::int64_t tile_bytes = 512;  // of 8 x 8 numbers of type d
+
+/// 4 x 4 targets of 4 terms on one device.
+class Room : public ::testing::Test {
+  protected:
+    Room() {
+        p_.m = p_.n = p_.k = 32;
+        p_.beta = Factor::general;
+    }
+    Zones zones(std::int64_t limit, const ScheduleOptions& options = {}) const {
+        Plan plan = frame_of(p_, synthetic_machine("gpu:1(mem=1GB,d=1T)"));
+        const Tasks tasks = tasks_of(p_, {8, 8, 8});
+        plan.tiles = tasks.tiles;
+        plan.limit[1] = limit;
+        return zones_of(plan, tasks, options).at(1);
+    }
+
+    Problem p_;
+};
+
+TEST_F(Room, all_inputs_stay_where_they_can) {
+    const Zones z = zones(1 << 20);
+    EXPECT_TRUE(z.roomy);
+    EXPECT_EQ(z.sums, 2 * ScheduleOptions{}.active * tile_bytes);
+    EXPECT_EQ(z.inputs, (32 + ScheduleOptions{}.active) * tile_bytes);
+}
+
+TEST_F(Room, short_memory_is_shared) {
+    for (std::int64_t tiles = 4; tiles < 40; ++tiles) {
+        const Zones z = zones(tiles * tile_bytes);
+        EXPECT_GE(z.sums, tile_bytes);
+        EXPECT_GE(z.inputs, 3 * tile_bytes);
+        EXPECT_LE(z.sums + z.inputs, tiles * tile_bytes);
+    }
+}
+
+TEST_F(Room, less_than_a_term_needs_is_refused) { EXPECT_THROW(zones(4 * tile_bytes - 1), Error); }
+
+TEST_F(Room, what_is_at_home_needs_none) {
+    p_.home = {1, 1, 1};
+    EXPECT_EQ(zones(1 << 20).inputs, ScheduleOptions{}.active * tile_bytes);
+    p_.k = 8;  // one term, made where the target lives
+    EXPECT_EQ(zones(0).sums, 0);
+}
+
+TEST_F(Room, new_tiles_that_others_read_stay) {
+    p_.routine = Routine::trsm;
+    EXPECT_EQ(zones(1 << 20).sums, 16 * tile_bytes);
+}
+
+TEST(Relay, host_memory_has_room_only_where_something_passes) {
+    Problem p;
+    p.m = p.n = p.k = 8;
+    p.home = {1, 0, 0};
+    const Tasks tasks = tasks_of(p, {8, 8, 8});
+    for (const char* line : {"gpu:2(mem=1GB,d=1T)", "gpu:2(mem=1GB,d=1T) nvlink:50GB/s"}) {
+        Plan plan = frame_of(p, synthetic_machine(line));
+        plan.tiles = tasks.tiles;
+        plan.devices = {1};
+        const bool joined = find_link(plan.machine, 1, 2) >= 0;
+        EXPECT_EQ(zones_of(plan, tasks, {}).at(0).inputs > 0, !joined) << line;
+    }
+}
+
+}  // namespace
+}  // namespace gemmill::test
