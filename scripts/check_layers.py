@@ -37,16 +37,17 @@ ARROWS = {
     "backend/gpu": DATA + ["exec", "backend", "kernel", "batch"],
     "backend/cuda": DATA + ["exec", "backend", "kernel", "kernel/cuda", "batch"],
     "batch": ["base", "machine", "kernel", "kernel/reference", "kernel/cpu", "kernel/cuda"],
-    "mpi": DATA + ["exec"],
+    "rank": ["base", "matrix", "kernel", "kernel/reference"],
+    "mpi": ["base", "matrix", "kernel", "rank", "api"],
 }
-ARROWS["api"] = list(ARROWS)
-ARROWS["api/blas"] = list(ARROWS)
+ARROWS["api"] = [name for name in ARROWS if name != "mpi"]
+ARROWS["api/blas"] = list(ARROWS["api"])
 
 # The layer that implements each public header.
 PUBLIC = {
     "types.hpp": "base", "half.hpp": "base", "error.hpp": "base", "options.hpp": "base",
     "version.hpp": "base", "batch.hpp": "base",
-    "machine.hpp": "machine", "plan.hpp": "plan", "problem.hpp": "task",
+    "distribution.hpp": "matrix", "machine.hpp": "machine", "plan.hpp": "plan", "problem.hpp": "task",
     "context.hpp": "api", "gemm.hpp": "api", "level3.hpp": "api", "gemmill.hpp": "api",
     "gemmill.h": "api", "level3.h": "api",
 }
