@@ -41,7 +41,7 @@ ARROWS = {
     "mpi": ["base", "matrix", "kernel", "rank", "api"],
 }
 ARROWS["api"] = [name for name in ARROWS if name != "mpi"]
-ARROWS["api/blas"] = list(ARROWS["api"])
+ARROWS["api/blas"] = [*ARROWS["api"], "api"]
 
 # The layer that implements each public header.
 PUBLIC = {

@@ -36,28 +36,36 @@ void pack(Type type, const Message& message, const std::vector<Address>& from, s
     }
 }
 
+void unpack_message(Type type, Op op, const Arrived& arrived, const std::vector<Address>& to) {
+    const std::byte* bytes = arrived.bytes;
+    for (const Parcel& parcel : arrived.message->parcels) {
+        unpack_box(type, parcel.box, bytes, to[parcel.to], op);
+        bytes += parcel.box.elements() * bytes_of(type);
+    }
+}
+
 /// The messages of one exchange while they are under way.
 class Flight {
   public:
     Flight(Transport& transport, const Exchange& exchange)
         : transport_(transport),
           exchange_(exchange),
-          memory_(std::make_shared<std::vector<std::byte>>(
+          memory_(std::make_shared_for_overwrite<std::byte[]>(
               static_cast<std::size_t>(exchange.buffer_bytes()))) {}
 
     void run(Type type, const std::vector<Address>& from,
-             const std::function<void(const Message&, const std::byte*)>& place) {
-        std::byte* next = memory_->data();
-        std::vector<const std::byte*> arrived;
+             const std::function<void(const std::vector<Arrived>&)>& place) {
+        std::byte* next = memory_.get();
+        std::vector<Arrived> arrived;
         for (const Message& message : exchange_.receives) {
             requests_.push_back(
                 {transport_.receive(message.peer, exchange_tag, next, message.bytes),
                  message.peer});
-            arrived.push_back(next);
+            arrived.push_back({&message, next});
             next += message.bytes;
         }
-        std::byte* const own = next;
-        pack(type, exchange_.own, from, own);
+        pack(type, exchange_.own, from, next);
+        arrived.push_back({&exchange_.own, next});
         next += exchange_.own.bytes;
         for (const Message& message : exchange_.sends) {
             pack(type, message, from, next);
@@ -66,8 +74,7 @@ class Flight {
             next += message.bytes;
         }
         wait();
-        if (exchange_.own.bytes > 0) place(exchange_.own, own);
-        for (std::size_t i = 0; i < arrived.size(); ++i) place(exchange_.receives[i], arrived[i]);
+        place(arrived);
     }
 
   private:
@@ -96,7 +103,7 @@ class Flight {
 
     Transport& transport_;
     const Exchange& exchange_;
-    std::shared_ptr<std::vector<std::byte>> memory_;
+    std::shared_ptr<std::byte[]> memory_;
     std::vector<Pending> requests_;
 };
 
@@ -116,6 +123,7 @@ std::int64_t Exchange::buffer_bytes() const {
 
 Exchange exchange_of(const ExchangeSpec& spec, int rank, int ranks) {
     Exchange result;
+    result.own.peer = rank;
     const std::vector<Holding> have = spec.from(rank), need = spec.to(rank);
     for (int step = 0; step < ranks; ++step) {
         // Everyone begins with the next rank, so that nobody gets all messages at once.
@@ -137,7 +145,7 @@ Exchange exchange_of(const ExchangeSpec& spec, int rank, int ranks) {
 
 void run_exchange(Transport& transport, Type type, const Exchange& exchange,
                   const std::vector<Address>& from,
-                  const std::function<void(const Message&, const std::byte*)>& place) {
+                  const std::function<void(const std::vector<Arrived>&)>& place) {
     Flight(transport, exchange).run(type, from, place);
 }
 
@@ -153,13 +161,9 @@ std::int64_t copy_matrix(Transport& transport, Type type, Op op, const RankMatri
                          const RankMatrix& to) {
     const Exchange exchange =
         copy_of(from.distribution, to.distribution, op, type, transport.rank(), transport.size());
-    run_exchange(transport, type, exchange, from.at,
-                 [&](const Message& message, const std::byte* bytes) {
-                     for (const Parcel& parcel : message.parcels) {
-                         unpack_box(type, parcel.box, bytes, to.at[parcel.to], op);
-                         bytes += parcel.box.elements() * bytes_of(type);
-                     }
-                 });
+    run_exchange(transport, type, exchange, from.at, [&](const std::vector<Arrived>& arrived) {
+        for (const Arrived& x : arrived) unpack_message(type, op, x, to.at);
+    });
     return exchange.sent_bytes();
 }
 

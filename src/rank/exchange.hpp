@@ -51,11 +51,16 @@ struct ExchangeSpec {
 };
 Exchange exchange_of(const ExchangeSpec& spec, int rank, int ranks);
 
-/// Sends and receives everything; `place` is given each message and its packed bytes once all have
-/// arrived, in the order of `receives`, this rank's own first.
+/// A message, this rank's own one too, and its packed bytes.
+struct Arrived {
+    const Message* message = nullptr;
+    const std::byte* bytes = nullptr;
+};
+
+/// Sends and receives everything; `place` is given what came once all of it is there.
 void run_exchange(Transport& transport, Type type, const Exchange& exchange,
                   const std::vector<Address>& from,
-                  const std::function<void(const Message&, const std::byte*)>& place);
+                  const std::function<void(const std::vector<Arrived>&)>& place);
 
 /// to = op(from), elements of the same type. Every rank calls it; returns the bytes it sent.
 std::int64_t copy_matrix(Transport& transport, Type type, Op op, const RankMatrix& from,
