@@ -24,7 +24,7 @@ struct GridPlace {
 
 /// A block-cyclic matrix or a grid of blocks, or a sub-matrix of one. All indices are counted from
 /// the first element of the sub-matrix.
-class Distribution {
+class GEMMILL_API Distribution {
   public:
     Distribution() = default;
     /// Both throw Error(bad_argument) naming what cannot be meant.

@@ -26,7 +26,7 @@ struct Match {
 using Matches = std::vector<Match>;
 
 /// The number of indices.
-index_t total(const IndexSet& set);
+GEMMILL_API index_t total(const IndexSet& set);
 index_t total(const Matches& matches);
 /// [0, count) at offset 0.
 IndexSet whole(index_t count);

@@ -111,10 +111,10 @@ void agree(Transport& transport, const CallDigest& call, const std::function<voi
     for (const std::uint64_t field : call.fields)
         numbers.push_back(positive(field)), numbers.push_back(-positive(field));
     const Numbers all = least(transport, numbers);
+    if (all[0] != nobody) throw_theirs(transport, static_cast<int>(all[0]), mine);
     for (std::size_t i = 0; i < call.fields.size(); ++i)
         require(all[3 + 2 * i] == -all[4 + 2 * i], Code::bad_argument, "the same on every rank",
                 fmt::format("{} differs between ranks", call.names[i]));
-    if (all[0] != nobody) throw_theirs(transport, static_cast<int>(all[0]), mine);
     require(all[1] == -all[2], Code::bad_argument, "the same on every rank",
             "arguments differ between ranks (GEMMILL_RANK_CHECK=on says which)");
 }

@@ -2,6 +2,7 @@
 #include "rank/call.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 
 #include "gemmill/error.hpp"
@@ -79,16 +80,42 @@ class NativeCall {
     std::optional<Native> a_, b_, c_;
 };
 
+/// What a rank was asked for, or why it cannot be done.
+template <class Call>
+class Made {
+  public:
+    explicit Made(const std::function<Call()>& make) {
+        try {
+            call_ = make();
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+    }
+    /// As far as it was made.
+    const Call& call() const { return call_; }
+    void require_made() const {
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+  private:
+    Call call_;
+    std::exception_ptr failure_;
+};
+
 bool is_one(Scalar x) { return x.re == 1 && x.im == 0; }
 
 }  // namespace
 
-DistOutcome run_call(Transport& transport, const DistCall& call, const DistSetup& setup) {
+DistOutcome run_call(Transport& transport, const std::function<DistCall()>& make,
+                     const DistSetup& setup) {
+    const Made<DistCall> made(make);
+    const DistCall& call = made.call();
     const int rank = transport.rank(), ranks = transport.size();
     std::optional<NativeCall> native;
     PreparedUpdate prepared;
     const bool solves = call.routine == Routine::trsm;
     agree(transport, digest_of(call, setup), [&] {
+        made.require_made();
         check_call(call);
         native.emplace(call, rank, ranks);
         if (!solves)
@@ -108,6 +135,24 @@ DistOutcome run_call(Transport& transport, const DistCall& call, const DistSetup
                    prepared.choice.seconds, static_cast<index_t>(prepared.program.stages.size())};
     }
     outcome.sent_bytes += brought + native->take_back(transport);
+    return outcome;
+}
+
+DistOutcome run_copy(Transport& transport, const std::function<DistCopy()>& make,
+                     const DistSetup& setup) {
+    const Made<DistCopy> made(make);
+    const DistCopy& call = made.call();
+    agree(transport, digest_of(call, setup), [&] {
+        made.require_made();
+        const Distribution &from = call.from.distribution, &to = call.to.distribution;
+        const bool straight = call.op == Op::NoTrans;
+        require((straight ? from.rows() : from.cols()) == to.rows() &&
+                    (straight ? from.cols() : from.rows()) == to.cols(),
+                Code::bad_argument, "sizes that match", "copy: the sizes differ");
+    });
+    DistOutcome outcome;
+    outcome.work = "copy";
+    outcome.sent_bytes = copy_matrix(transport, call.type, call.op, call.from, call.to);
     return outcome;
 }
 

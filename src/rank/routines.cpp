@@ -168,4 +168,17 @@ CallDigest digest_of(const DistCall& call, const DistSetup& setup) {
     return all;
 }
 
+CallDigest digest_of(const DistCopy& call, const DistSetup& setup) {
+    CallDigest all;
+    const auto add = [&](const char* name, std::uint64_t value) {
+        all.digest = mixed(all.digest, value);
+        if (setup.full_check) all.fields.push_back(value), all.names.push_back(name);
+    };
+    add("type", static_cast<std::uint64_t>(call.type));
+    add("op", static_cast<std::uint64_t>(call.op));
+    add("from", call.from.distribution.digest());
+    add("to", call.to.distribution.digest());
+    return all;
+}
+
 }  // namespace gemmill

@@ -107,8 +107,11 @@ class LocalMatrix {
                     result.at.push_back({reinterpret_cast<std::byte*>(data_[h].data()), lds_[h]});
         return result;
     }
-    T* data() { return data_.empty() ? nullptr : data_.front().data(); }
-    index_t ld() const { return lds_.empty() ? 1 : lds_.front(); }
+    /// One address a holding.
+    void addresses(std::vector<T*>& data, std::vector<index_t>& ld) {
+        for (auto& x : data_) data.push_back(x.data());
+        ld = lds_;
+    }
 
   private:
     std::vector<Holding> holdings_;
