@@ -32,3 +32,14 @@ function(add_rank_library name folder map)
 endfunction()
 
 add_rank_library(gemmill_mpi src/mpi gemmill.map)
+add_rank_library(gemmill_scalapack src/mpi/scalapack scalapack.map)
+target_link_libraries(gemmill_scalapack PRIVATE gemmill_mpi)
+# Its names must come before those of ScaLAPACK in a program that links both.
+target_link_options(gemmill_scalapack PRIVATE -Wl,-z,nodelete)
+
+# ScaLAPACK itself, for the tests and the benchmark beside it; the one of the MPI in use.
+set(gemmill_scalapack_names scalapack-openmpi scalapack)
+if("${MPI_C_LIBRARIES};${MPI_C_COMPILER}" MATCHES "mpich")
+  set(gemmill_scalapack_names scalapack-mpich)
+endif()
+find_library(GEMMILL_SCALAPACK NAMES ${gemmill_scalapack_names} DOC "ScaLAPACK of the same MPI")

@@ -62,7 +62,7 @@ int cores_of_process() {
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-int ranks_of_node(MPI_Comm comm) {
+int count_ranks_of_node(MPI_Comm comm) {
     MPI_Comm node = MPI_COMM_NULL;
     int count = 1;
     require_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
@@ -109,11 +109,13 @@ std::shared_ptr<Ranks::State> state_of(MPI_Comm comm, double timeout) {
     return *held;
 }
 
-Context& shared_context(MPI_Comm comm) {
+Ranks::State::State(MPI_Comm own) : transport(own), ranks_of_node(count_ranks_of_node(own)) {}
+
+Context& shared_context(int ranks_of_node) {
     // OpenBLAS takes its number of threads when it is opened, and keeps it.
     static Context context = [&] {
         const auto online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-        const int share = std::max(1, online / std::max(1, ranks_of_node(comm)));
+        const int share = std::max(1, online / ranks_of_node);
         const ScopedVariable threads("OPENBLAS_NUM_THREADS",
                                      std::to_string(std::min(share, cores_of_process())));
         return Context();
@@ -163,7 +165,7 @@ RankMatrix rank_matrix(const Ranks& ranks, const std::variant<BlockCyclic, Block
 
 Ranks::Ranks(MPI_Comm comm, RankOptions options)
     : state_(state_of(comm, options.timeout)),
-      context_(&shared_context(state_->transport.communicator())),
+      context_(&shared_context(state_->ranks_of_node)),
       options_(std::move(options)) {}
 
 Ranks::Ranks(MPI_Comm comm, Context& context, RankOptions options)

@@ -13,16 +13,17 @@
 namespace gemmill {
 
 struct Ranks::State {
-    explicit State(MPI_Comm own) : transport(own) {}
+    explicit State(MPI_Comm own);
     MpiTransport transport;
+    int ranks_of_node = 1;  ///< that share this one's cores
 };
 
 /// The state of a communicator, which keeps it as an attribute; made by all its ranks together when
 /// it is not there.
 std::shared_ptr<Ranks::State> state_of(MPI_Comm comm, double timeout);
 
-/// A Context of this process that leaves other ranks of its node their cores.
-Context& shared_context(MPI_Comm comm);
+/// A Context of this process that leaves other ranks of its node their cores; made on first use.
+Context& shared_context(int ranks_of_node);
 
 /// What src/rank needs besides a call, and what it says after it.
 DistSetup setup_of(const Ranks& ranks);
