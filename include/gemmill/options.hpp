@@ -33,6 +33,10 @@ struct Options {
     std::string threshold;
     std::string force_tiled;
     std::string report;
+    std::string rank_policy = "best";
+    std::int64_t rank_memory = 0;
+    bool rank_check = false;
+    std::string timeout;
     bool operator==(const Options&) const = default;
 
     /// Defaults overridden by GEMMILL_* variables, which set-uid programs do not read. Throws

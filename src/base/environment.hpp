@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "gemmill/types.hpp"
+
 namespace gemmill {
 
 /// Whether this process has rights that who started it does not have, as a set-uid program has. Of
@@ -13,7 +15,7 @@ namespace gemmill {
 bool is_privileged() noexcept;
 
 /// Sets a variable for as long as it lives, unless the user has set it.
-class ScopedVariable {
+class GEMMILL_API ScopedVariable {
   public:
     ScopedVariable(std::string name, const std::string& value);
     ~ScopedVariable();

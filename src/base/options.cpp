@@ -97,6 +97,17 @@ const std::vector<OptionRow>& option_table() {
         {"report", Kind::text, &Options::report,
          "drop-in: at exit, say what was called, where it ran and what a GPU would have gained: 1 "
          "for standard error, or a file to add it to; empty: nothing is said"},
+        {"rank_policy", Kind::text, &Options::rank_policy,
+         "ranks: how distributed products are shared: best, parsec, c, a or b (that matrix stays), "
+         "bricks PxQxR"},
+        {"rank_memory", Kind::size, &Options::rank_memory,
+         "ranks: bytes that a distributed call may take of each rank besides its matrices; 0: no "
+         "limit"},
+        {"rank_check", Kind::flag, &Options::rank_check,
+         "ranks: compare each argument over all ranks and say which one differs"},
+        {"timeout", Kind::text, &Options::timeout,
+         "ranks: how long a rank may send nothing before the others end with an error, such as "
+         "30s; 0: for ever; empty: 300s"},
     };
     return table;
 }

@@ -7,12 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "gemmill/types.hpp"
+
 namespace gemmill {
 
 /// A number that may carry a prefix (k M G T P, Ki Mi Gi Ti Pi; m u n for seconds) and its unit:
 /// "24GB/s", "4GiB", "17.2T", "10us". Throws Error(parse) naming `what`.
 double parse_bytes_per_second(std::string_view text, std::string_view what);
-double parse_seconds(std::string_view text, std::string_view what);
+GEMMILL_API double parse_seconds(std::string_view text, std::string_view what);
 double parse_flops(std::string_view text, std::string_view what);
 std::int64_t parse_bytes(std::string_view text, std::string_view what);
 std::int64_t parse_integer(std::string_view text, std::string_view what);

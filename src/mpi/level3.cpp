@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The routines of dist.hpp: each becomes a call of src/rank.
+#include "base/text.hpp"
+#include "gemmill/error.hpp"
+#include "mpi/state.hpp"
+
+namespace gemmill {
+namespace {
+
+template <class T>
+RankMatrix matrix_of(const Ranks& ranks, const DistMatrix<T>& x) {
+    std::vector<std::byte*> data;
+    for (T* address : x.data) data.push_back(reinterpret_cast<std::byte*>(address));
+    return rank_matrix(ranks, x.layout, data, x.ld, {x.row, x.col, x.rows, x.cols});
+}
+
+/// The flags of a call; those that a routine does not have stay as they are.
+struct Flags {
+    Routine routine = Routine::gemm;
+    Side side = Side::Left;
+    Uplo uplo = Uplo::Lower;
+    Op op_a = Op::NoTrans, op_b = Op::NoTrans;
+    Diag diag = Diag::NonUnit;
+};
+
+template <class T>
+RankReport run(Ranks& ranks, const Flags& flags, Scalar alpha, const DistMatrix<T>& a,
+               const DistMatrix<T>& b, Scalar beta, const DistMatrix<T>& c) {
+    const auto make = [&] {
+        DistCall call;
+        call.routine = flags.routine, call.type = type_of<T>;
+        call.side = flags.side, call.uplo = flags.uplo;
+        call.op_a = flags.op_a, call.op_b = flags.op_b, call.diag = flags.diag;
+        call.alpha = alpha, call.beta = beta;
+        call.a = matrix_of(ranks, a), call.b = matrix_of(ranks, b), call.c = matrix_of(ranks, c);
+        return call;
+    };
+    return report_of(run_call(ranks.state().transport, make, setup_of(ranks)));
+}
+
+}  // namespace
+
+RankOptions RankOptions::from(const Options& options) {
+    RankOptions result;
+    result.policy = options.rank_policy;
+    result.memory = options.rank_memory;
+    result.check = options.rank_check;
+    if (!options.timeout.empty()) result.timeout = parse_seconds(options.timeout, "timeout");
+    return result;
+}
+
+template <class T>
+RankReport copy(Ranks& ranks, Op op, const DistMatrix<T>& from, const DistMatrix<T>& to) {
+    const auto make = [&] {
+        return DistCopy{type_of<T>, op, matrix_of(ranks, from), matrix_of(ranks, to)};
+    };
+    return report_of(run_copy(ranks.state().transport, make, setup_of(ranks)));
+}
+
+template <class T>
+RankReport gemm(Ranks& ranks, Op op_a, Op op_b, T alpha, const DistMatrix<T>& a,
+                const DistMatrix<T>& b, T beta, const DistMatrix<T>& c) {
+    return run(ranks, {.op_a = op_a, .op_b = op_b}, to_scalar(alpha), a, b, to_scalar(beta), c);
+}
+template <class T>
+RankReport symm(Ranks& ranks, Side side, Uplo uplo, T alpha, const DistMatrix<T>& a,
+                const DistMatrix<T>& b, T beta, const DistMatrix<T>& c) {
+    return run(ranks, {Routine::symm, side, uplo}, to_scalar(alpha), a, b, to_scalar(beta), c);
+}
+template <class T>
+RankReport hemm(Ranks& ranks, Side side, Uplo uplo, T alpha, const DistMatrix<T>& a,
+                const DistMatrix<T>& b, T beta, const DistMatrix<T>& c) {
+    return run(ranks, {Routine::hemm, side, uplo}, to_scalar(alpha), a, b, to_scalar(beta), c);
+}
+template <class T>
+RankReport syrk(Ranks& ranks, Uplo uplo, Op op, T alpha, const DistMatrix<T>& a, T beta,
+                const DistMatrix<T>& c) {
+    return run(ranks, {Routine::syrk, Side::Left, uplo, op}, to_scalar(alpha), a, a,
+               to_scalar(beta), c);
+}
+template <class T>
+RankReport herk(Ranks& ranks, Uplo uplo, Op op, real_t<T> alpha, const DistMatrix<T>& a,
+                real_t<T> beta, const DistMatrix<T>& c) {
+    return run(ranks, {Routine::herk, Side::Left, uplo, op}, to_scalar(alpha), a, a,
+               to_scalar(beta), c);
+}
+template <class T>
+RankReport syr2k(Ranks& ranks, Uplo uplo, Op op, T alpha, const DistMatrix<T>& a,
+                 const DistMatrix<T>& b, T beta, const DistMatrix<T>& c) {
+    return run(ranks, {Routine::syr2k, Side::Left, uplo, op}, to_scalar(alpha), a, b,
+               to_scalar(beta), c);
+}
+template <class T>
+RankReport her2k(Ranks& ranks, Uplo uplo, Op op, T alpha, const DistMatrix<T>& a,
+                 const DistMatrix<T>& b, real_t<T> beta, const DistMatrix<T>& c) {
+    return run(ranks, {Routine::her2k, Side::Left, uplo, op}, to_scalar(alpha), a, b,
+               to_scalar(beta), c);
+}
+template <class T>
+RankReport trmm(Ranks& ranks, Side side, Uplo uplo, Op op, Diag diag, T alpha,
+                const DistMatrix<T>& a, const DistMatrix<T>& b) {
+    return run(ranks, {Routine::trmm, side, uplo, op, Op::NoTrans, diag}, to_scalar(alpha), a, b,
+               {}, b);
+}
+template <class T>
+RankReport trsm(Ranks& ranks, Side side, Uplo uplo, Op op, Diag diag, T alpha,
+                const DistMatrix<T>& a, const DistMatrix<T>& b) {
+    return run(ranks, {Routine::trsm, side, uplo, op, Op::NoTrans, diag}, to_scalar(alpha), a, b,
+               {}, b);
+}
+
+#define GEMMILL_DIST(T)                                                                            \
+    template RankReport copy(Ranks&, Op, const DistMatrix<T>&, const DistMatrix<T>&);              \
+    template RankReport gemm(Ranks&, Op, Op, T, const DistMatrix<T>&, const DistMatrix<T>&, T,     \
+                             const DistMatrix<T>&);                                                \
+    template RankReport symm(Ranks&, Side, Uplo, T, const DistMatrix<T>&, const DistMatrix<T>&, T, \
+                             const DistMatrix<T>&);                                                \
+    template RankReport syrk(Ranks&, Uplo, Op, T, const DistMatrix<T>&, T, const DistMatrix<T>&);  \
+    template RankReport syr2k(Ranks&, Uplo, Op, T, const DistMatrix<T>&, const DistMatrix<T>&, T,  \
+                              const DistMatrix<T>&);                                               \
+    template RankReport trmm(Ranks&, Side, Uplo, Op, Diag, T, const DistMatrix<T>&,                \
+                             const DistMatrix<T>&);                                                \
+    template RankReport trsm(Ranks&, Side, Uplo, Op, Diag, T, const DistMatrix<T>&,                \
+                             const DistMatrix<T>&);
+#define GEMMILL_DIST_HERMITIAN(T)                                                                  \
+    template RankReport hemm(Ranks&, Side, Uplo, T, const DistMatrix<T>&, const DistMatrix<T>&, T, \
+                             const DistMatrix<T>&);                                                \
+    template RankReport herk(Ranks&, Uplo, Op, real_t<T>, const DistMatrix<T>&, real_t<T>,         \
+                             const DistMatrix<T>&);                                                \
+    template RankReport her2k(Ranks&, Uplo, Op, T, const DistMatrix<T>&, const DistMatrix<T>&,     \
+                              real_t<T>, const DistMatrix<T>&);
+GEMMILL_DIST(float)
+GEMMILL_DIST(double)
+GEMMILL_DIST(std::complex<float>)
+GEMMILL_DIST(std::complex<double>)
+GEMMILL_DIST_HERMITIAN(std::complex<float>)
+GEMMILL_DIST_HERMITIAN(std::complex<double>)
+
+}  // namespace gemmill

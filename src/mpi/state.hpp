@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is kept for a communicator, and how calls of src/rank are made on it.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "gemmill/dist.hpp"
+#include "mpi/transport.hpp"
+#include "rank/call.hpp"
+
+namespace gemmill {
+
+struct Ranks::State {
+    explicit State(MPI_Comm own);
+    MpiTransport transport;
+    int ranks_of_node = 1;  ///< that share this one's cores
+};
+
+/// The state of a communicator, which keeps it as an attribute; made by all its ranks together when
+/// it is not there.
+std::shared_ptr<Ranks::State> state_of(MPI_Comm comm, double timeout);
+
+/// A Context of this process that leaves other ranks of its node their cores; made on first use.
+Context& shared_context(int ranks_of_node);
+
+/// What src/rank needs besides a call, and what it says after it.
+DistSetup setup_of(const Ranks& ranks);
+RankReport report_of(const DistOutcome& outcome);
+
+/// A matrix as src/rank has it. Throws Error(bad_argument) naming what does not fit.
+RankMatrix rank_matrix(const Ranks& ranks, const std::variant<BlockCyclic, BlockGrid>& layout,
+                       const std::vector<std::byte*>& data, const std::vector<index_t>& ld,
+                       const std::array<index_t, 4>& part);
+
+}  // namespace gemmill

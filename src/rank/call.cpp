@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rank/call.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+
+#include "gemmill/error.hpp"
+
+namespace gemmill {
+namespace {
+
+/// Block size of matrices that are spread anew: a power of two that the kernels like, small enough
+/// that every rank gets something.
+constexpr index_t native_block = 64;
+
+/// The most square grid for so many ranks.
+BlockCyclic native_layout(index_t rows, index_t cols, int ranks) {
+    BlockCyclic x;
+    x.rows = rows, x.cols = cols;
+    x.row_block = x.col_block = native_block;
+    x.grid_rows = 1;
+    for (int p = 1; p * p <= ranks; ++p)
+        if (ranks % p == 0) x.grid_rows = p;
+    x.grid_cols = ranks / x.grid_rows;
+    return x;
+}
+
+/// A matrix in a layout that products can use, where the caller's is a grid of blocks.
+struct Native {
+    RankMatrix matrix;
+    Arena memory;
+};
+
+std::optional<Native> native_of(const RankMatrix& x, Type type, int rank, int ranks) {
+    const Distribution& d = x.distribution;
+    if (d.is_product()) return std::nullopt;
+    const BlockCyclic layout = native_layout(d.rows(), d.cols(), ranks);
+    const LocalShape shape = local_shape(layout, rank);
+    Native native;
+    native.memory = make_arena(shape.rows * shape.cols * bytes_of(type));
+    native.matrix = {Distribution(layout, ranks),
+                     {{native.memory.get(), std::max<index_t>(1, shape.rows)}}};
+    return native;
+}
+
+/// A call whose matrices all have one place for each rank.
+class NativeCall {
+  public:
+    NativeCall(const DistCall& call, int rank, int ranks)
+        : user_(call),
+          call_(call),
+          a_(native_of(call.a, call.type, rank, ranks)),
+          b_(native_of(call.b, call.type, rank, ranks)),
+          c_(native_of(call.c, call.type, rank, ranks)) {
+        if (a_) call_.a = a_->matrix;
+        if (b_) call_.b = b_->matrix;
+        if (c_) call_.c = c_->matrix;
+    }
+    const DistCall& call() const { return call_; }
+
+    std::int64_t bring(Transport& transport) const {
+        return bring_one(transport, user_.a, a_) + bring_one(transport, user_.b, b_) +
+               bring_one(transport, user_.c, c_);
+    }
+    std::int64_t take_back(Transport& transport) const {
+        if (!c_) return 0;
+        return copy_matrix(transport, call_.type, Op::NoTrans, c_->matrix, user_.c);
+    }
+
+  private:
+    std::int64_t bring_one(Transport& transport, const RankMatrix& from,
+                           const std::optional<Native>& to) const {
+        if (!to) return 0;
+        return copy_matrix(transport, call_.type, Op::NoTrans, from, to->matrix);
+    }
+
+    const DistCall& user_;
+    DistCall call_;
+    std::optional<Native> a_, b_, c_;
+};
+
+/// What a rank was asked for, or why it cannot be done.
+template <class Call>
+class Made {
+  public:
+    explicit Made(const std::function<Call()>& make) {
+        try {
+            call_ = make();
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+    }
+    /// As far as it was made.
+    const Call& call() const { return call_; }
+    void require_made() const {
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+  private:
+    Call call_;
+    std::exception_ptr failure_;
+};
+
+bool is_one(Scalar x) { return x.re == 1 && x.im == 0; }
+
+}  // namespace
+
+DistOutcome run_call(Transport& transport, const std::function<DistCall()>& make,
+                     const DistSetup& setup) {
+    const Made<DistCall> made(make);
+    const DistCall& call = made.call();
+    const int rank = transport.rank(), ranks = transport.size();
+    std::optional<NativeCall> native;
+    PreparedUpdate prepared;
+    const bool solves = call.routine == Routine::trsm;
+    agree(transport, digest_of(call, setup), [&] {
+        made.require_made();
+        check_call(call);
+        native.emplace(call, rank, ranks);
+        if (!solves)
+            prepared =
+                prepare_update(update_of(native->call()), setup.policy, setup.rates, rank, ranks);
+    });
+    DistOutcome outcome;
+    if (call.c.distribution.rows() == 0 || call.c.distribution.cols() == 0) return outcome;
+    // As BLAS: C is not touched at all.
+    if (!solves && prepared.update.terms.empty() && is_one(prepared.update.beta)) return outcome;
+    const std::int64_t brought = native->bring(transport);
+    if (solves) {
+        outcome = run_solve(transport, native->call(), setup);
+    } else {
+        run_update(transport, prepared, setup.kernels);
+        outcome = {prepared.choice.work.name, prepared.sent_bytes(), prepared.memory_bytes(),
+                   prepared.choice.seconds, static_cast<index_t>(prepared.program.stages.size())};
+    }
+    outcome.sent_bytes += brought + native->take_back(transport);
+    return outcome;
+}
+
+DistOutcome run_copy(Transport& transport, const std::function<DistCopy()>& make,
+                     const DistSetup& setup) {
+    const Made<DistCopy> made(make);
+    const DistCopy& call = made.call();
+    agree(transport, digest_of(call, setup), [&] {
+        made.require_made();
+        const Distribution &from = call.from.distribution, &to = call.to.distribution;
+        const bool straight = call.op == Op::NoTrans;
+        require((straight ? from.rows() : from.cols()) == to.rows() &&
+                    (straight ? from.cols() : from.rows()) == to.cols(),
+                Code::bad_argument, "sizes that match", "copy: the sizes differ");
+    });
+    DistOutcome outcome;
+    outcome.work = "copy";
+    outcome.sent_bytes = copy_matrix(transport, call.type, call.op, call.from, call.to);
+    return outcome;
+}
+
+}  // namespace gemmill

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A distributed update from choice to result, on one rank.
+#pragma once
+
+#include <string>
+
+#include "rank/choose.hpp"
+#include "rank/run.hpp"
+
+namespace gemmill {
+
+/// An update that is ready to run: everything is decided, and its memory is there.
+struct PreparedUpdate {
+    DistUpdate update;
+    DistChoice choice;
+    RankProgram program;
+    Exchange reduction;  ///< of sums to where C lies, where they are made elsewhere
+    Arena arena;
+    Arena sums;  ///< the sum of what arrives, in the rank's part of C
+    std::int64_t sums_bytes = 0;
+    std::int64_t sent_bytes() const { return program.sent_bytes + reduction.sent_bytes(); }
+    std::int64_t memory_bytes() const;
+};
+
+/// Throws Error(out_of_memory) where the memory is not to be had or above the policy's limit.
+/// Factors and C must be products of index sets.
+PreparedUpdate prepare_update(const DistUpdate& update, const DistPolicy& policy,
+                              const RankRates& rates, int rank, int ranks);
+
+/// Every rank runs its own.
+void run_update(Transport& transport, PreparedUpdate& prepared, const LocalKernels& kernels);
+
+}  // namespace gemmill

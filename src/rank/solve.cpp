@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// trsm block by block: each diagonal block goes to all ranks, which solve their share of the block
+// of B; the rest of B is then updated by a product.
+#include <algorithm>
+
+#include "rank/call.hpp"
+
+namespace gemmill {
+namespace {
+
+/// Edge of the diagonal blocks: a sixteenth of A, so that products make most of the flops, but not
+/// so small that messages are all latency, nor so large that solving in small shares is slow.
+constexpr index_t share_of_a = 16, least_block = 64, most_block = 512;
+
+/// A temporary matrix of this rank.
+struct Temporary {
+    RankMatrix matrix;
+    Arena memory;
+};
+
+Temporary temporary(const BlockCyclic& layout, Type type, int rank, int ranks) {
+    const LocalShape shape = local_shape(layout, rank);
+    Temporary x;
+    x.memory = make_arena(shape.rows * shape.cols * bytes_of(type));
+    x.matrix = {Distribution(layout, ranks), {{x.memory.get(), std::max<index_t>(1, shape.rows)}}};
+    return x;
+}
+
+/// All of it on every rank.
+BlockCyclic everywhere(index_t size, int ranks) {
+    BlockCyclic x;
+    x.rows = x.cols = size;
+    x.row_block = x.col_block = std::max<index_t>(1, size);
+    x.grid_rows = ranks;
+    x.row_source = x.col_source = BlockCyclic::replicated;
+    return x;
+}
+
+/// Columns (or rows) dealt out evenly.
+BlockCyclic dealt(index_t rows, index_t cols, Side side, int ranks) {
+    BlockCyclic x;
+    x.rows = rows, x.cols = cols;
+    x.row_block = std::max<index_t>(1, rows), x.col_block = std::max<index_t>(1, cols);
+    const auto share = [&](index_t size) {
+        return std::max<index_t>(1, (size + ranks - 1) / ranks);
+    };
+    if (side == Side::Left)
+        x.grid_cols = ranks, x.col_block = share(cols);
+    else
+        x.grid_rows = ranks, x.row_block = share(rows);
+    return x;
+}
+
+RankMatrix part(const RankMatrix& x, index_t row, index_t col, index_t rows, index_t cols) {
+    return {x.distribution.part(row, col, rows, cols), x.at};
+}
+
+class Solver {
+  public:
+    Solver(Transport& transport, const DistCall& call, const DistSetup& setup)
+        : transport_(transport), call_(call), setup_(setup) {}
+
+    DistOutcome run() {
+        scale();
+        outcome_.work = "solve";
+        if (call_.alpha.re == 0 && call_.alpha.im == 0) return outcome_;
+        const index_t size = call_.a.distribution.rows();
+        const index_t edge = std::clamp(size / share_of_a, least_block, most_block);
+        const index_t blocks = (size + edge - 1) / edge;
+        for (index_t i = 0; i < blocks; ++i) {
+            const index_t block = runs_down() ? i : blocks - 1 - i;
+            const index_t first = block * edge, last = std::min(size, first + edge);
+            solve_block(first, last - first);
+            if (runs_down())
+                update(first, last - first, last, size - last);
+            else
+                update(first, last - first, 0, first);
+        }
+        return outcome_;
+    }
+
+  private:
+    bool is_left() const { return call_.side == Side::Left; }
+    /// Whether the first block of B is solved first.
+    bool runs_down() const {
+        const bool lower = (call_.uplo == Uplo::Lower) == (call_.op_a == Op::NoTrans);
+        return lower == is_left();
+    }
+    /// Rows of B (Left) or columns that belong to indices [first, first + count) of A.
+    RankMatrix lines(index_t first, index_t count) const {
+        const Distribution& b = call_.c.distribution;
+        return is_left() ? part(call_.c, first, 0, count, b.cols())
+                         : part(call_.c, 0, first, b.rows(), count);
+    }
+
+    void scale() {
+        DistUpdate x;
+        x.type = call_.type;
+        x.m = call_.c.distribution.rows(), x.n = call_.c.distribution.cols();
+        x.c = call_.c, x.beta = call_.alpha;
+        if (x.beta.re == 1 && x.beta.im == 0) return;
+        PreparedUpdate ready;
+        ready.update = x;
+        run_update(transport_, ready, setup_.kernels);
+    }
+
+    void solve_block(index_t first, index_t count) {
+        const int rank = transport_.rank(), ranks = transport_.size();
+        const RankMatrix b = lines(first, count);
+        const Temporary diagonal = temporary(everywhere(count, ranks), call_.type, rank, ranks);
+        const Temporary share =
+            temporary(dealt(b.distribution.rows(), b.distribution.cols(), call_.side, ranks),
+                      call_.type, rank, ranks);
+        outcome_.sent_bytes +=
+            copy_matrix(transport_, call_.type, Op::NoTrans,
+                        part(call_.a, first, first, count, count), diagonal.matrix);
+        outcome_.sent_bytes += copy_matrix(transport_, call_.type, Op::NoTrans, b, share.matrix);
+        solve_share(diagonal.matrix, share.matrix, rank);
+        outcome_.sent_bytes += copy_matrix(transport_, call_.type, Op::NoTrans, share.matrix, b);
+    }
+
+    void solve_share(const RankMatrix& a, const RankMatrix& b, int rank) const {
+        const Holding mine = b.distribution.holdings_of(rank).front();
+        Level3Args args;
+        args.routine = Routine::trsm;
+        args.type = call_.type;
+        args.side = call_.side, args.uplo = call_.uplo;
+        args.op_a = call_.op_a, args.diag = call_.diag;
+        args.m = total(mine.rows), args.n = total(mine.cols);
+        if (args.m == 0 || args.n == 0) return;
+        args.alpha = {1, 0};
+        args.a = a.at.front().data, args.lda = a.at.front().ld;
+        args.c = b.at.front().data, args.ldc = b.at.front().ld;
+        setup_.kernels.level3(args);
+    }
+
+    /// What was solved is taken out of lines [rest, rest + rest_count) of B.
+    void update(index_t first, index_t count, index_t rest, index_t rest_count) {
+        if (rest_count <= 0) return;
+        const bool straight = call_.op_a == Op::NoTrans;
+        // op(A)[rest, first] on the left, op(A)[first, rest] on the right.
+        const bool rest_down = straight == is_left();
+        const RankMatrix a = rest_down ? part(call_.a, rest, first, rest_count, count)
+                                       : part(call_.a, first, rest, count, rest_count);
+        const RankMatrix solved = lines(first, count);
+        DistUpdate x;
+        x.type = call_.type;
+        x.c = lines(rest, rest_count);
+        x.m = x.c.distribution.rows(), x.n = x.c.distribution.cols(), x.k = count;
+        x.beta = {1, 0};
+        const DistFactor of_a{&a, call_.op_a}, of_b{&solved, Op::NoTrans};
+        x.terms.push_back(is_left() ? DistTerm{of_a, of_b, {-1, 0}}
+                                    : DistTerm{of_b, of_a, {-1, 0}});
+        PreparedUpdate ready =
+            prepare_update(x, setup_.policy, setup_.rates, transport_.rank(), transport_.size());
+        run_update(transport_, ready, setup_.kernels);
+        outcome_.sent_bytes += ready.sent_bytes();
+        outcome_.memory_bytes = std::max(outcome_.memory_bytes, ready.memory_bytes());
+        outcome_.stages += static_cast<index_t>(ready.program.stages.size());
+    }
+
+    Transport& transport_;
+    const DistCall& call_;
+    const DistSetup& setup_;
+    DistOutcome outcome_;
+};
+
+}  // namespace
+
+DistOutcome run_solve(Transport& transport, const DistCall& call, const DistSetup& setup) {
+    return Solver(transport, call, setup).run();
+}
+
+}  // namespace gemmill
