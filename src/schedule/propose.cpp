@@ -90,7 +90,7 @@ class Trials {
             TaskTiles whole = best_->recipe.tiles;
             whole.depth = p_.k;
             attempt(with_tiles(best_->recipe, whole));
-            for (const int active : {1, 2, 4}) {
+            for (const int active : {1, 2, 4, 8, 16}) {
                 Recipe recipe = best_->recipe;
                 recipe.options.active = active;
                 attempt(recipe);

@@ -109,21 +109,45 @@ bool Scheduler::go_round() {
     return some;
 }
 
+/// What can run at once goes first, of the oldest task that has some, so that tasks end one after
+/// the other. A device that has nothing begins another task; else the task that is least far gets
+/// what it waits for, so that tiles that come serve many.
 bool Scheduler::go_on(std::size_t w) {
     Worker& worker = workers_[w];
-    if (worker.stuck || worker.in_flight >= options_.window) return false;
-    if (static_cast<int>(worker.begun.size()) < options_.active && begin_task(w)) return true;
-    for (std::size_t tried = 0; tried < worker.begun.size(); ++tried) {
-        const std::size_t turn = (worker.turn + tried) % worker.begun.size();
-        const TaskId next = worker.begun[turn];
-        if (!can_go(next)) continue;
-        worker.turn = turn;
-        if (do_term(w, next)) return true;
-        // Others would only take room from each other.
-        worker.stuck = true;
+    if (worker.stuck) return false;
+    if (worker.running < options_.window)
+        if (const TaskId next = find_running(worker); next >= 0) return do_term(w, next, true);
+    if (worker.waiting >= options_.ahead || mover_.arriving(worker.memory) >= options_.window)
         return false;
+    if (static_cast<int>(worker.begun.size()) < options_.active && begin_task(w)) return true;
+    const TaskId next = find_waiting(worker);
+    return next >= 0 && do_term(w, next, false);
+}
+
+TaskId Scheduler::find_running(const Worker& worker) const {
+    for (const TaskId t : worker.begun)
+        if (can_go(t) && is_present(worker, t)) return t;
+    return -1;
+}
+
+TaskId Scheduler::find_waiting(const Worker& worker) const {
+    TaskId least = -1;
+    for (const TaskId t : worker.begun)
+        if ((least < 0 || progress_[at(t)].next < progress_[at(least)].next) && can_go(t) &&
+            !is_present(worker, t))
+            least = t;
+    return least;
+}
+
+/// Whether all that the next term reads has arrived.
+bool Scheduler::is_present(const Worker& worker, TaskId t) const {
+    for (const Ref& in : terms_of(tasks_, task(t))[at(progress_[at(t)].next)].in) {
+        if (in.tile < 0) continue;
+        const CopyId copy = caches_.directory().find(in.tile, worker.memory);
+        if (copy >= 0 ? !caches_.at(copy).arrived : !mover_.is_at_home(in.tile, worker.memory))
+            return false;
     }
-    return false;
+    return true;
 }
 
 void Scheduler::end_step(const Completion& done) {
@@ -136,11 +160,14 @@ void Scheduler::end_step(const Completion& done) {
     const Flight flight = issuer_.end(done.step);
     if (flight.link >= 0) mover_.traffic().end(flight.link, flight.bytes);
     if (flight.arrives >= 0) caches_.at(flight.arrives).arrived = true;
+    if (flight.arrives >= 0 && flight.link >= 0)
+        mover_.note_arrival(caches_.at(flight.arrives).memory);
     for (const CopyId copy : flight.reads)
         if (copy >= 0) end_copy(copy);
     if (flight.worker >= 0) {
-        --workers_[at(flight.worker)].in_flight;
-        workers_[at(flight.worker)].busy -= flight.seconds;
+        Worker& worker = workers_[at(flight.worker)];
+        --(flight.runs ? worker.running : worker.waiting);
+        worker.busy -= flight.seconds;
     }
     if (flight.task >= 0) ++ended_;
     for (Worker& worker : workers_) worker.stuck = false;
@@ -195,7 +222,7 @@ bool Scheduler::begin_task(std::size_t w) {
     stations_.remove(w, *next);
     ready_.begin(*next);
     progress.worker = static_cast<std::int32_t>(w);
-    progress.queue = worker.queues[at(worker.tasks++) % worker.queues.size()];
+    ++worker.tasks;
     worker.begun.push_back(*next);
     worker.busy += seconds_of(w, *next);
     caches_.directory().set_made(task(*next).target, true);
@@ -213,7 +240,7 @@ bool Scheduler::can_go(TaskId t) const {
     return true;
 }
 
-bool Scheduler::do_term(std::size_t w, TaskId t) {
+bool Scheduler::do_term(std::size_t w, TaskId t, bool runs) {
     Worker& worker = workers_[w];
     Progress& progress = progress_[at(t)];
     const auto terms = terms_of(tasks_, task(t));
@@ -221,6 +248,9 @@ bool Scheduler::do_term(std::size_t w, TaskId t) {
     Step step = terms[at(progress.next)];
     Flight flight;
     std::optional<Brought> old;
+    flight.runs = runs;
+    // Others would only take room from each other.
+    worker.stuck = true;
     if (!bring_inputs(worker, step, flight)) return false;
     if (first) progress.late = is_late(progress, step);
     if (last && progress.late) old = mover_.bring_old(task(t).target, worker.memory);
@@ -229,14 +259,23 @@ bool Scheduler::do_term(std::size_t w, TaskId t) {
         let_go(flight);
         return false;
     }
+    worker.stuck = false;
+    progress.queue = next_queue(worker, runs);
     if (first && progress.late) step.keep = Scale::zero;
     if (old && in_place(step)) add_old(progress, *old);
     issue_term(w, t, step, flight);
     if (old && !in_place(step)) add_old(progress, *old);
     ++progress.next;
-    ++worker.turn;
     if (last) finish(w, t);
     return true;
+}
+
+/// Half of the queues are for kernels that wait, so that others can pass them.
+QueueId Scheduler::next_queue(Worker& worker, bool runs) {
+    const std::size_t all = worker.queues.size(), wait = all / 2;
+    const std::size_t turn = worker.turn++;
+    if (wait == 0) return worker.queues.front();
+    return worker.queues[runs ? wait + turn % (all - wait) : turn % wait];
 }
 
 bool Scheduler::bring_inputs(const Worker& worker, Step& step, Flight& flight) {
@@ -277,7 +316,7 @@ void Scheduler::issue_term(std::size_t w, TaskId t, Step step, Flight flight) {
     flight.seconds = seconds_of(w, t) / static_cast<double>(terms.size());
     for (const Ref& in : terms[at(progress.next)].in)
         if (in.tile >= 0) --uses_[at(in.tile)];
-    ++worker.in_flight;
+    ++(flight.runs ? worker.running : worker.waiting);
     issuer_.issue(step, flight);
 }
 

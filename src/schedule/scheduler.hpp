@@ -34,8 +34,9 @@ class Scheduler {
         MemoryId memory = -1;
         std::vector<QueueId> queues;
         std::vector<TaskId> begun;  // and not finished
-        std::size_t turn = 0;       // whose term comes next
-        int in_flight = 0;          // kernels
+        std::size_t turn = 0;       // of its queues
+        int running = 0;            // kernels in flight whose inputs were there
+        int waiting = 0;            // and others
         int tasks = 0;              // begun so far
         double busy = 0;            // seconds that its kernels in flight and begun tasks take
         bool stuck = false;         // no room until something ends
@@ -56,7 +57,11 @@ class Scheduler {
     bool begin_task(std::size_t w);
     bool leaves(std::size_t w, TaskId task) const;
     bool can_go(TaskId task) const;
-    bool do_term(std::size_t w, TaskId task);
+    TaskId find_running(const Worker& worker) const;
+    TaskId find_waiting(const Worker& worker) const;
+    bool is_present(const Worker& worker, TaskId t) const;
+    bool do_term(std::size_t w, TaskId task, bool runs);
+    static QueueId next_queue(Worker& worker, bool runs);
     bool bring_inputs(const Worker& worker, Step& step, Flight& flight);
     void let_go(const Flight& flight);
     void issue_term(std::size_t w, TaskId t, Step step, Flight flight);
