@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "gemmill/error.hpp"
@@ -65,8 +66,12 @@ void Scheduler::open_queues() {
         worker.memory = device.memory;
         for (int q = 0; q < std::max(1, std::min(options_.streams, device.queues)); ++q)
             worker.queues.push_back(builder_.compute_queue(d, q));
+        worker.share = device.peak[at(target_of(plan_).type)];
         workers_.push_back(std::move(worker));
     }
+    double all = 0;
+    for (const Worker& worker : workers_) all += worker.share;
+    for (Worker& worker : workers_) worker.share /= all;
     for (std::size_t l = 0; l < plan_.machine.links.size(); ++l)
         builder_.transfer_queue(static_cast<LinkId>(l));
 }
@@ -119,9 +124,15 @@ bool Scheduler::go_on(std::size_t w) {
         if (const TaskId next = find_running(worker); next >= 0) return do_term(w, next, true);
     if (worker.waiting >= options_.ahead || mover_.arriving(worker.memory) >= options_.window)
         return false;
-    if (static_cast<int>(worker.begun.size()) < options_.active && begin_task(w)) return true;
+    if (static_cast<int>(worker.begun.size()) < most_begun(worker) && begin_task(w)) return true;
     const TaskId next = find_waiting(worker);
     return next >= 0 && do_term(w, next, false);
+}
+
+/// Not more than its share of what is left.
+int Scheduler::most_begun(const Worker& worker) const {
+    const auto left = static_cast<double>(tasks_.tasks.size() - finished_);
+    return std::clamp(static_cast<int>(std::ceil(worker.share * left)), 1, options_.active);
 }
 
 TaskId Scheduler::find_running(const Worker& worker) const {
@@ -351,6 +362,7 @@ void Scheduler::add_old(const Progress& progress, const Brought& old) {
 void Scheduler::finish(std::size_t w, TaskId t) {
     Worker& worker = workers_[w];
     std::erase(worker.begun, t);
+    ++finished_;
     const TileId target = task(t).target;
     const CopyId sum = progress_[at(t)].sum;
     caches_.directory().set_made(target, false);

@@ -38,6 +38,7 @@ class Scheduler {
         int running = 0;            // kernels in flight whose inputs were there
         int waiting = 0;            // and others
         int tasks = 0;              // begun so far
+        double share = 0;           // of the speed of all devices
         double busy = 0;            // seconds that its kernels in flight and begun tasks take
         bool stuck = false;         // no room until something ends
     };
@@ -57,6 +58,7 @@ class Scheduler {
     bool begin_task(std::size_t w);
     bool leaves(std::size_t w, TaskId task) const;
     bool can_go(TaskId task) const;
+    int most_begun(const Worker& worker) const;
     TaskId find_running(const Worker& worker) const;
     TaskId find_waiting(const Worker& worker) const;
     bool is_present(const Worker& worker, TaskId t) const;
@@ -95,7 +97,8 @@ class Scheduler {
     std::vector<std::int32_t> uses_;  // of each tile by terms that are not issued
     std::vector<TaskId> unwritten_;   // finished, but what they overwrite is still read
     std::vector<double> flops_;       // by task
-    std::size_t ended_ = 0;           // tasks
+    std::size_t finished_ = 0;        // tasks of which all terms are issued
+    std::size_t ended_ = 0;           // tasks that are written
     bool modest_ = true;              // last tasks are left to whoever is sooner
 };
 
