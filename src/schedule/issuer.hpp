@@ -7,7 +7,7 @@
 
 #include "exec/backend.hpp"
 #include "plan/build/builder.hpp"
-#include "schedule/cache.hpp"
+#include "schedule/memory/cache.hpp"
 #include "task/tasks.hpp"
 
 namespace gemmill {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "schedule/issuer.hpp"
+#include "schedule/memory/traffic.hpp"
 #include "schedule/options.hpp"
-#include "schedule/traffic.hpp"
 
 namespace gemmill {
 
