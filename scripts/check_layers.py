@@ -27,7 +27,8 @@ ARROWS = {
     "model": DATA,
     "planner": DATA + ["model", "plan/build", "task"],
     "exec": DATA,
-    "schedule": DATA + ["plan/build", "task", "model", "exec"],
+    "schedule/memory": DATA + ["plan/build"],
+    "schedule": DATA + ["plan/build", "task", "model", "exec", "schedule/memory"],
     "kernel": ["base"],
     "kernel/reference": ["base", "matrix", "kernel"],
     "kernel/cpu": ["base", "matrix", "kernel", "kernel/reference"],
@@ -58,7 +59,7 @@ TEST_EXTRA = ["plan", "plan/build", "task", "model", "exec", "kernel", "kernel/r
               "backend/sim", "backend/cpu"]
 # What users of the library may see beyond the public headers.
 USERS = {"tools": [*ARROWS, "bench"],
-         "bench": DATA + ["task", "model", "planner", "kernel", "kernel/cpu", "kernel/cuda"],
+         "bench": DATA + ["task", "model", "planner", "schedule", "kernel", "kernel/cpu", "kernel/cuda"],
          "examples": [], "apps": []}
 
 CUDA = re.compile(r"^(cuda|cublas|cusolver|cusparse|curand|nvml|nccl|nvtx|thrust/|cub/|cute/|"

@@ -50,7 +50,7 @@ class Portfolio {
 
     Draft run(const Elsewhere& elsewhere = {}) {
         const std::size_t all = frame_.devices.size();
-        if (all > 1) try_half(all / 2);
+        if (all > 1) try_half(all / 2, elsewhere);
         try_named();
         for (std::size_t count = all; --count > all / 2;)
             if (const Draft fewer = with_devices(count); could_win(fewer))
@@ -62,8 +62,9 @@ class Portfolio {
   private:
     /// A plan of another maker, with what is left of the budget.
     void try_elsewhere(const Elsewhere& elsewhere) {
-        if (!elsewhere || !could_win(frame_)) return;
-        const auto plan = elsewhere(frame_, frame_.problem, {}, left_);
+        if (!elsewhere || left_ < plan_steps || !could_win(frame_)) return;
+        // A step takes about twice as long there.
+        const auto plan = elsewhere(frame_, frame_.problem, {}, left_ / 2);
         if (!plan) return;
         Draft draft = frame_;
         static_cast<Plan&>(draft) = *plan;
@@ -89,11 +90,11 @@ class Portfolio {
     }
 
     /// In the same way as all of them, so that more are never slower.
-    void try_half(std::size_t count) {
+    void try_half(std::size_t count, const Elsewhere& elsewhere) {
         const Draft half = with_devices(count);
         if (!could_win(half)) return;
         try {
-            keep(Portfolio(half, start_on(half), budget_, tried_).run());
+            keep(Portfolio(half, start_on(half), budget_, tried_).run(elsewhere));
         } catch (const Error& error) {
             if (!is_no_plan(error)) throw;
         }

@@ -7,7 +7,7 @@
 
 #include "exec/backend.hpp"
 #include "plan/build/builder.hpp"
-#include "schedule/cache.hpp"
+#include "schedule/memory/cache.hpp"
 #include "task/tasks.hpp"
 
 namespace gemmill {
@@ -15,6 +15,7 @@ namespace gemmill {
 /// What ends with a step.
 struct Flight {
     std::int32_t worker = -1;                 ///< in whose window it is; -1: nobody's
+    bool runs = false;                        ///< what it reads was there
     TaskId task = -1;                         ///< that is done with it
     std::array<CopyId, 3> reads{-1, -1, -1};  ///< which it holds
     CopyId arrives = -1;                      ///< what it brings

@@ -19,7 +19,8 @@ Mover::Mover(Issuer& issuer, TileCaches& caches, const ScheduleOptions& options)
       options_(options),
       traffic_(issuer.plan().machine),
       relay_(relay_memory(issuer.plan().machine)),
-      home_(issuer.plan().tiles.size(), true) {
+      home_(issuer.plan().tiles.size(), true),
+      arriving_(issuer.plan().machine.memories.size()) {
     for (const DeviceId d : issuer.plan().devices) {
         const MemoryId memory = issuer.plan().machine.devices[static_cast<std::size_t>(d)].memory;
         if (std::ranges::find(computing_, memory) == computing_.end()) computing_.push_back(memory);
@@ -163,6 +164,7 @@ void Mover::fetch(const Source& from, CopyId to) {
     Step step = move_step(issuer_.plan(), Opcode::fetch, source, {copy.tile, copy.buffer});
     step.queue = queue(link);
     caches_.pin(to);
+    ++arriving_[static_cast<std::size_t>(copy.memory)];
     Flight flight;
     flight.reads = {from.copy, to, -1};
     flight.arrives = to, flight.link = link, flight.bytes = bytes;

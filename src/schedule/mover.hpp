@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "schedule/issuer.hpp"
+#include "schedule/memory/traffic.hpp"
 #include "schedule/options.hpp"
-#include "schedule/traffic.hpp"
 
 namespace gemmill {
 
@@ -35,10 +35,16 @@ class Mover {
 
     /// Whether the user's memory has the tile as steps may read it.
     bool is_home(TileId tile) const { return home_[static_cast<std::size_t>(tile)]; }
+    bool is_at_home(TileId tile, MemoryId memory) const {
+        return home_of(tile) == memory && is_home(tile);
+    }
     void set_home(TileId tile, bool valid) { home_[static_cast<std::size_t>(tile)] = valid; }
 
     double now() const { return now_; }
     void set_now(double now) { now_ = now; }
+    /// Tiles on their way to a memory.
+    int arriving(MemoryId memory) const { return arriving_[static_cast<std::size_t>(memory)]; }
+    void note_arrival(MemoryId memory) { --arriving_[static_cast<std::size_t>(memory)]; }
     Traffic& traffic() { return traffic_; }
     /// Why the last one that returned nothing did so.
     const std::string& reason() const { return reason_; }
@@ -69,6 +75,7 @@ class Mover {
     const MemoryId relay_;
     std::vector<MemoryId> computing_;  // memories of the plan's devices
     std::vector<bool> home_;           // by tile
+    std::vector<int> arriving_;        // by memory
     double now_ = 0;
     std::string reason_;
 };

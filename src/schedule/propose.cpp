@@ -23,6 +23,12 @@ index_t rounded(double x, index_t most) {
     return std::clamp<index_t>(whole, 1, std::max<index_t>(1, most));
 }
 
+/// The same number of parts, as alike as they can be.
+index_t evened(index_t size, index_t whole) {
+    const index_t parts = (whole + size - 1) / std::max<index_t>(1, size);
+    return parts <= 1 ? size : (whole + parts - 1) / parts;
+}
+
 class Trials {
   public:
     Trials(const Plan& frame, const Problem& problem, const ProposalLimits& limits)
@@ -48,6 +54,15 @@ class Trials {
         recipe.tiles = tiles;
         return recipe;
     }
+    TaskTiles evened_all(const TaskTiles& t) const {
+        return {evened(t.rows, p_.m), evened(t.cols, p_.n), evened(t.depth, p_.k)};
+    }
+    TaskTiles in_blocks(const TaskTiles& t) const {
+        const auto up = [](index_t x, index_t most) {
+            return rounded(static_cast<double>(x), most);
+        };
+        return {up(t.rows, p_.m), up(t.cols, p_.n), up(t.depth, p_.k)};
+    }
 
     /// So many targets a device, as square as they can be.
     TaskTiles tiles_for(double targets, std::size_t devices) const {
@@ -66,7 +81,7 @@ class Trials {
 
     void try_counts() {
         for (const double targets : {4.0, 8.0, 2.0, 16.0, 1.0, 32.0})
-            attempt(with_tiles(start_, tiles_for(targets, frame_.devices.size())));
+            attempt(with_tiles(start_, evened_all(tiles_for(targets, frame_.devices.size()))));
     }
 
     /// Where memory is short.
@@ -86,11 +101,12 @@ class Trials {
             before = best_->plan.prediction.seconds;
             for (const Shape3 by :
                  {Shape3{2, 0.5, 1}, {0.5, 2, 1}, {1, 1, 0.5}, {1, 1, 2}, {1, 0.5, 1}, {0.5, 1, 1}})
-                attempt(with_tiles(best_->recipe, scaled(best_->recipe.tiles, by)));
+                attempt(with_tiles(best_->recipe, evened_all(scaled(best_->recipe.tiles, by))));
+            attempt(with_tiles(best_->recipe, in_blocks(best_->recipe.tiles)));
             TaskTiles whole = best_->recipe.tiles;
             whole.depth = p_.k;
             attempt(with_tiles(best_->recipe, whole));
-            for (const int active : {1, 2, 4}) {
+            for (const int active : {1, 2, 4, 8, 16}) {
                 Recipe recipe = best_->recipe;
                 recipe.options.active = active;
                 attempt(recipe);

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "schedule/cache.hpp"
+#include "schedule/memory/cache.hpp"
 #include "schedule/options.hpp"
 #include "task/tasks.hpp"
 

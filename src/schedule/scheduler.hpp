@@ -34,9 +34,11 @@ class Scheduler {
         MemoryId memory = -1;
         std::vector<QueueId> queues;
         std::vector<TaskId> begun;  // and not finished
-        std::size_t turn = 0;       // whose term comes next
-        int in_flight = 0;          // kernels
+        std::size_t turn = 0;       // of its queues
+        int running = 0;            // kernels in flight whose inputs were there
+        int waiting = 0;            // and others
         int tasks = 0;              // begun so far
+        double share = 0;           // of the speed of all devices
         double busy = 0;            // seconds that its kernels in flight and begun tasks take
         bool stuck = false;         // no room until something ends
     };
@@ -56,7 +58,12 @@ class Scheduler {
     bool begin_task(std::size_t w);
     bool leaves(std::size_t w, TaskId task) const;
     bool can_go(TaskId task) const;
-    bool do_term(std::size_t w, TaskId task);
+    int most_begun(const Worker& worker) const;
+    TaskId find_running(const Worker& worker) const;
+    TaskId find_waiting(const Worker& worker) const;
+    bool is_present(const Worker& worker, TaskId t) const;
+    bool do_term(std::size_t w, TaskId task, bool runs);
+    static QueueId next_queue(Worker& worker, bool runs);
     bool bring_inputs(const Worker& worker, Step& step, Flight& flight);
     void let_go(const Flight& flight);
     void issue_term(std::size_t w, TaskId t, Step step, Flight flight);
@@ -90,7 +97,8 @@ class Scheduler {
     std::vector<std::int32_t> uses_;  // of each tile by terms that are not issued
     std::vector<TaskId> unwritten_;   // finished, but what they overwrite is still read
     std::vector<double> flops_;       // by task
-    std::size_t ended_ = 0;           // tasks
+    std::size_t finished_ = 0;        // tasks of which all terms are issued
+    std::size_t ended_ = 0;           // tasks that are written
     bool modest_ = true;              // last tasks are left to whoever is sooner
 };
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "schedule/directory.hpp"
+#include "schedule/memory/directory.hpp"
 #include "schedule/options.hpp"
 #include "schedule/ready.hpp"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "schedule/schedule.hpp"
-#include "schedule_case.hpp"
+#include "support/schedule_case.hpp"
 
 namespace gemmill::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule_case.hpp"
+#include "support/schedule_case.hpp"
 
 namespace gemmill::test {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "gemmill/error.hpp"
 #include "schedule/schedule.hpp"
-#include "schedule_case.hpp"
 #include "support/any_order.hpp"
 #include "support/goal_case.hpp"
+#include "support/schedule_case.hpp"
 
 namespace gemmill::test {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/cache.hpp"
+#include "schedule/memory/cache.hpp"
 
 #include <gtest/gtest.h>
 
-#include "schedule_case.hpp"
+#include "support/schedule_case.hpp"
 
 namespace gemmill::test {
 namespace {

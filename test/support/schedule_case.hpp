@@ -44,6 +44,7 @@ inline ScheduleOptions any_switches(Random& random) {
     o.active = static_cast<int>(random.between(1, 5));
     o.window = static_cast<int>(random.between(1, 10));
     o.look = static_cast<int>(random.between(1, 20));
+    o.ahead = static_cast<int>(random.between(1, 20));
     return o;
 }
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "plan/build/builder.hpp"
-#include "schedule/directory.hpp"
-#include "schedule/heap.hpp"
+#include "schedule/memory/directory.hpp"
+#include "schedule/memory/heap.hpp"
 
 namespace gemmill {
 

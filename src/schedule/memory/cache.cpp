@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/cache.hpp"
+#include "schedule/memory/cache.hpp"
 
 #include <bit>
 

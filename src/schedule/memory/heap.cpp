@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/heap.hpp"
+#include "schedule/memory/heap.hpp"
 
 #include <algorithm>
 #include <iterator>

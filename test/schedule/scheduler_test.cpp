@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scheduler on its two clocks: plans of the model's, runs on the CPU that are recorded and
 // replayed, and sessions whose completions come in any order.
-#include "schedule/schedule.hpp"
+#include "schedule/scheduler.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,10 +14,10 @@
 #include "gemmill/error.hpp"
 #include "kernel/reference/reference.hpp"
 #include "model/engine.hpp"
-#include "schedule/scheduler.hpp"
-#include "schedule_case.hpp"
+#include "schedule/schedule.hpp"
 #include "support/any_order.hpp"
 #include "support/goal_case.hpp"
+#include "support/schedule_case.hpp"
 
 namespace gemmill::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/traffic.hpp"
+#include "schedule/memory/traffic.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/mover.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gemmill/error.hpp"
+#include "plan/access.hpp"
+#include "support/schedule_case.hpp"
+
+namespace gemmill::test {
+namespace {
+
+class Silent final : public Session {
+  public:
+    void submit(StepId) override {}
+    std::optional<Completion> next() override { return std::nullopt; }
+};
+
+/// 4 x 4 tiles of A and of C, and room for ten tiles in each device's memory.
+class MoverTest : public ::testing::Test {
+  protected:
+    void start(const char* line, const ScheduleOptions& options = {}, MemoryId home = 0) {
+        Problem p;
+        p.m = p.n = p.k = 16;
+        p.home = {home, home, home};
+        plan_ = frame_of(p, synthetic_machine(line));
+        for (Link& link : plan_.machine.links) link.latency = 0;  // tiny tiles are all latency
+        for (const OperandId operand : {0, 2})
+            for (index_t i = 0; i < 4; ++i)
+                for (index_t j = 0; j < 4; ++j)
+                    plan_.tiles.push_back({operand, 4 * i, 4 * j, 4, 4});
+        options_ = options;
+        builder_.emplace(plan_);
+        std::vector<Zones> zones(plan_.machine.memories.size(), {256, 2560, false});
+        caches_.emplace(*builder_, plan_, zones, true);
+        issuer_.emplace(plan_, *builder_);
+        issuer_->drive(session_);
+        mover_.emplace(*issuer_, *caches_, options_);
+    }
+    /// Memories that the last step joins.
+    std::pair<MemoryId, MemoryId> last_move() const {
+        const Step& step = plan_.steps.back();
+        return {memory_of(plan_, step.in[0]), memory_of(plan_, step.out)};
+    }
+    void all_arrive() {
+        for (const Buffer& buffer : plan_.buffers)
+            if (const CopyId c = caches_->directory().find(buffer.tile, buffer.memory); c >= 0)
+                caches_->at(c).arrived = true;
+    }
+
+    using Way = std::pair<MemoryId, MemoryId>;
+    Plan plan_;
+    ScheduleOptions options_;
+    Silent session_;
+    std::optional<Builder> builder_;
+    std::optional<TileCaches> caches_;
+    std::optional<Issuer> issuer_;
+    std::optional<Mover> mover_;
+};
+
+constexpr const char* joined = "gpu:2(mem=1GB,d=1T) nvlink:50GB/s pcie:10GB/s";
+constexpr const char* apart = "gpu:2(mem=1GB,d=1T) pcie:10GB/s";
+
+TEST_F(MoverTest, a_hit_moves_nothing) {
+    start(joined);
+    const auto first = mover_->bring(0, 1), again = mover_->bring(0, 1);
+    ASSERT_TRUE(first && again);
+    EXPECT_EQ(plan_.steps.size(), 1u);
+    EXPECT_EQ(first->copy, again->copy);
+    EXPECT_EQ(caches_->at(first->copy).readers, 3) << "two terms, and the fetch";
+}
+
+TEST_F(MoverTest, a_neighbour_is_asked_before_the_host) {
+    start(joined);
+    mover_->bring(0, 1);
+    EXPECT_EQ(last_move(), Way(0, 1));
+    all_arrive();
+    mover_->bring(0, 2);
+    EXPECT_EQ(last_move(), Way(1, 2));
+}
+
+TEST_F(MoverTest, without_l2_everything_comes_from_home) {
+    ScheduleOptions options;
+    options.l2 = false;
+    start(joined, options);
+    mover_->bring(0, 1);
+    all_arrive();
+    mover_->bring(0, 2);
+    EXPECT_EQ(last_move(), Way(0, 2));
+}
+
+TEST_F(MoverTest, a_copy_on_its_way_serves_too) {
+    for (const bool in_flight : {true, false}) {
+        ScheduleOptions options;
+        options.in_flight = in_flight;
+        start(joined, options);
+        mover_->bring(0, 1);
+        mover_->bring(0, 2);
+        EXPECT_EQ(last_move(), in_flight ? Way(1, 2) : Way(0, 2));
+        EXPECT_EQ(plan_.steps.back().wait_count, in_flight ? 1 : 0);
+    }
+}
+
+TEST_F(MoverTest, reads_are_spread_over_idle_links) {
+    for (const bool spread : {true, false}) {
+        ScheduleOptions options;
+        options.spread_reads = spread;
+        start(joined, options);
+        for (TileId tile = 0; tile < 4; ++tile) mover_->bring(tile, 1);
+        int from_host_to_2 = 0;
+        for (const Step& step : plan_.steps)
+            from_host_to_2 += step.in[0].buffer == Ref::home && memory_of(plan_, step.out) == 2;
+        EXPECT_EQ(from_host_to_2 > 0, spread);
+    }
+}
+
+TEST_F(MoverTest, where_there_is_no_link_tiles_pass_through_the_host) {
+    start(apart, {}, 1);
+    ASSERT_TRUE(mover_->bring(0, 2));
+    ASSERT_EQ(plan_.steps.size(), 2u);
+    EXPECT_EQ(last_move(), Way(0, 2));
+    EXPECT_EQ(plan_.steps.back().wait_count, 1);
+}
+
+TEST_F(MoverTest, a_sum_goes_home_and_the_task_ends_with_it) {
+    start(joined);
+    const CopyId sum = caches_->take(16, 1, Zone::sums);
+    ASSERT_TRUE(mover_->write(sum, 7));
+    EXPECT_EQ(plan_.steps.back().op, Opcode::write);
+    EXPECT_EQ(last_move(), Way(1, 0));
+    EXPECT_EQ(issuer_->end(0).task, 7);
+}
+
+TEST_F(MoverTest, no_room_says_so) {
+    start(joined, {});
+    for (TileId tile = 0; tile < 10; ++tile) ASSERT_TRUE(mover_->bring(tile, 1));
+    EXPECT_FALSE(mover_->bring(10, 1));
+    EXPECT_THAT(mover_->reason(), ::testing::HasSubstr("gpu0 has no room for A["));
+}
+
+}  // namespace
+}  // namespace gemmill::test
