@@ -17,9 +17,9 @@ struct gemmill_context {
 namespace gemmill::c {
 
 /// Of this thread's last failure.
-std::string& message();
+GEMMILL_API std::string& message();
 /// Keeps the text as the message; the code as C knows it.
-gemmill_code fail(Code code, const char* text) noexcept;
+GEMMILL_API gemmill_code fail(Code code, const char* text) noexcept;
 
 template <class F>
 gemmill_code guarded(F&& body) noexcept {

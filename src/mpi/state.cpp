@@ -109,6 +109,17 @@ std::shared_ptr<Ranks::State> state_of(MPI_Comm comm, double timeout) {
     return *held;
 }
 
+Arena ArenaPool::take(std::int64_t bytes) {
+    // Still in use by a call that gave up, or by another part of this one.
+    if (kept_ && kept_.use_count() > 1) return make_arena(bytes);
+    if (size_ < bytes) {
+        kept_ = nullptr;
+        kept_ = make_arena(bytes);
+        size_ = bytes;
+    }
+    return kept_;
+}
+
 Ranks::State::State(MPI_Comm own) : transport(own), ranks_of_node(count_ranks_of_node(own)) {}
 
 Context& shared_context(int ranks_of_node) {
@@ -127,10 +138,14 @@ DistSetup setup_of(const Ranks& ranks) {
     const RankOptions& options = ranks.options();
     DistSetup setup;
     setup.policy = {options.policy, options.row_block, options.col_block,
-                    options.depth,  options.lookahead, options.memory};
+                    options.depth,  options.lookahead, options.memory,
+                    false};
     setup.rates = {options.flops_per_byte, 1};
     setup.kernels = kernels_of(ranks.context());
     setup.full_check = options.check;
+    const Ranks::State& state = ranks.state();
+    setup.policy.one_node = state.ranks_of_node == state.transport.size();
+    setup.allocate = [pool = state.pool](std::int64_t bytes) { return pool->take(bytes); };
     return setup;
 }
 

@@ -12,9 +12,20 @@
 
 namespace gemmill {
 
+/// Memory that calls use one after the other: pages that were touched once need not be again.
+class ArenaPool {
+  public:
+    Arena take(std::int64_t bytes);
+
+  private:
+    Arena kept_;
+    std::int64_t size_ = 0;
+};
+
 struct Ranks::State {
     explicit State(MPI_Comm own);
     MpiTransport transport;
+    std::shared_ptr<ArenaPool> pool = std::make_shared<ArenaPool>();
     int ranks_of_node = 1;  ///< that share this one's cores
 };
 

@@ -119,8 +119,8 @@ DistOutcome run_call(Transport& transport, const std::function<DistCall()>& make
         check_call(call);
         native.emplace(call, rank, ranks);
         if (!solves)
-            prepared =
-                prepare_update(update_of(native->call()), setup.policy, setup.rates, rank, ranks);
+            prepared = prepare_update(update_of(native->call()), setup.policy, setup.rates, rank,
+                                      ranks, setup.allocate);
     });
     DistOutcome outcome;
     if (call.c.distribution.rows() == 0 || call.c.distribution.cols() == 0) return outcome;

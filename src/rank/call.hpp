@@ -27,7 +27,8 @@ struct DistSetup {
     DistPolicy policy;
     RankRates rates;
     LocalKernels kernels;
-    bool full_check = false;  ///< every argument is compared over the ranks, and named
+    Allocate allocate = make_arena;  ///< for what the products of a call need
+    bool full_check = false;         ///< every argument is compared over the ranks, and named
 };
 
 /// What a call did on this rank.

@@ -16,6 +16,8 @@ namespace {
 /// Indices of k in a stage: several times what a BLAS takes at once, so that its own blocking stays
 /// whole, and few enough that panels are small beside the matrices.
 constexpr index_t usual_depth = 1024, least_depth = 64;
+/// Buffers of a stage, as a multiple of what a rank has of the three matrices.
+constexpr index_t most_panels = 4;
 /// Another way than leaving C in place must promise this much, for sums that travel are also
 /// written and read once more.
 constexpr double gain_wanted = 1.1;
@@ -181,11 +183,21 @@ class Chooser {
         return result;
     }
 
+    /// On one node nothing is gained by messages beside a product: then there is one stage, and no
+    /// sums beside C, where panels are not too large for it.
+    index_t depth_for(const Work& work) const {
+        const Sizes share = largest_share(work);
+        const index_t panels = 3 * (share.rows + share.cols) * update_.k;
+        const index_t matrices =
+            (update_.m * update_.k + update_.k * update_.n + update_.m * update_.n) / ranks_;
+        const bool whole = policy_.one_node && panels <= most_panels * matrices;
+        return std::max<index_t>(1, whole ? update_.k : std::min(update_.k, usual_depth));
+    }
+
     void consider(Work work, double gain) {
         const WorkCost cost = cost_of(update_, work, ranks_);
         Cut cut = policy_.name == "parsec" ? parsec_cut(update_, work, policy_) : Cut{};
-        if (policy_.name != "parsec")
-            cut.depth = std::max<index_t>(1, std::min(update_.k, usual_depth));
+        if (policy_.name != "parsec") cut.depth = depth_for(work);
         set_given(update_, policy_, work, cut);
         const bool fits = fit(update_, work, cost, policy_.memory, cut);
         const std::int64_t memory = memory_of(update_, work, cut, cost);

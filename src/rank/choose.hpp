@@ -16,6 +16,7 @@ struct DistPolicy {
     index_t row_block = 0, col_block = 0, depth = 0;
     int lookahead = -1;       ///< -1: chosen
     std::int64_t memory = 0;  ///< bytes that a call may take of each rank; 0: no limit
+    bool one_node = false;    ///< messages are copies in memory, which take cores from products
 };
 
 /// What a rank computes and gets from others in a second.

@@ -79,7 +79,8 @@ std::int64_t PreparedUpdate::memory_bytes() const {
 }
 
 PreparedUpdate prepare_update(const DistUpdate& update, const DistPolicy& policy,
-                              const RankRates& rates, int rank, int ranks) {
+                              const RankRates& rates, int rank, int ranks,
+                              const Allocate& allocate) {
     PreparedUpdate x;
     x.update = update;
     if (update.terms.empty()) return x;
@@ -95,7 +96,7 @@ PreparedUpdate prepare_update(const DistUpdate& update, const DistPolicy& policy
             "a larger rank_memory",
             fmt::format("the product needs {} bytes, {} more than rank_memory allows", needed,
                         needed - policy.memory));
-    x.arena = make_arena(x.program.arena_bytes);
+    x.arena = allocate(x.program.arena_bytes);
     x.sums = make_arena(x.sums_bytes);
     return x;
 }

@@ -25,7 +25,8 @@ struct PreparedUpdate {
 /// Throws Error(out_of_memory) where the memory is not to be had or above the policy's limit.
 /// Factors and C must be products of index sets.
 PreparedUpdate prepare_update(const DistUpdate& update, const DistPolicy& policy,
-                              const RankRates& rates, int rank, int ranks);
+                              const RankRates& rates, int rank, int ranks,
+                              const Allocate& allocate = make_arena);
 
 /// Every rank runs its own.
 void run_update(Transport& transport, PreparedUpdate& prepared, const LocalKernels& kernels);

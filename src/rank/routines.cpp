@@ -78,9 +78,23 @@ void add_rank_update(DistUpdate& update, const DistCall& call) {
     update.hermitian = hermitian;
 }
 
+void check_flags(const DistCall& call) {
+    const auto is_op = [](Op op) {
+        return op == Op::NoTrans || op == Op::Trans || op == Op::ConjTrans;
+    };
+    require(is_op(call.op_a) && is_op(call.op_b), Code::bad_argument, "N, T or C", "op");
+    require(call.side == Side::Left || call.side == Side::Right, Code::bad_argument, "L or R",
+            "side");
+    require(call.uplo == Uplo::Lower || call.uplo == Uplo::Upper, Code::bad_argument, "L or U",
+            "uplo");
+    require(call.diag == Diag::NonUnit || call.diag == Diag::Unit, Code::bad_argument, "N or U",
+            "diag");
+}
+
 }  // namespace
 
 void check_call(const DistCall& call) {
+    check_flags(call);
     const index_t m = call.c.distribution.rows(), n = call.c.distribution.cols();
     const bool hermitian = call.routine == Routine::hemm || call.routine == Routine::herk ||
                            call.routine == Routine::her2k;
@@ -157,6 +171,7 @@ CallDigest digest_of(const DistCall& call, const DistSetup& setup) {
     const DistPolicy& policy = setup.policy;
     add("rank_policy", std::hash<std::string>{}(policy.name));
     add("rank_memory", static_cast<std::uint64_t>(policy.memory));
+    add("nodes", static_cast<std::uint64_t>(policy.one_node));
     std::uint64_t cut = 0;
     for (const index_t x :
          {policy.row_block, policy.col_block, policy.depth, index_t{policy.lookahead}})

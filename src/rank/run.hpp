@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 #include "rank/program.hpp"
@@ -12,7 +13,9 @@ namespace gemmill {
 /// Memory of one call, which messages under way may use.
 using Arena = std::shared_ptr<std::byte[]>;
 /// So many bytes as they are found: whoever uses them writes them first.
-Arena make_arena(std::int64_t bytes);
+GEMMILL_API Arena make_arena(std::int64_t bytes);
+/// Whoever gives memory.
+using Allocate = std::function<Arena(std::int64_t)>;
 
 /// Does the steps of a rank one after the other. While a product is computed, messages that came
 /// are passed on between parts of it. Throws Error(failed_step) when a rank is silent for too long;
