@@ -50,6 +50,10 @@ double count_parts(index_t whole, index_t tile) {
     return std::ceil(static_cast<double>(whole) / static_cast<double>(tile));
 }
 
+double latency_cost(index_t tile) {
+    return latency_weight * static_cast<double>(enough_tile) / static_cast<double>(tile);
+}
+
 double tile_cost(std::span<const index_t> sizes, index_t tile) {
     double remainders = 0, tiles = 1;
     for (const index_t size : sizes) {
@@ -57,9 +61,7 @@ double tile_cost(std::span<const index_t> sizes, index_t tile) {
             remainders += static_cast<double>(tile) / static_cast<double>(size);
         tiles *= count_parts(size, tile);
     }
-    const double latency =
-        latency_weight * static_cast<double>(enough_tile) / static_cast<double>(tile);
-    return remainders + 1 / tiles + latency;
+    return remainders + 1 / tiles + latency_cost(tile);
 }
 
 }  // namespace
@@ -95,18 +97,21 @@ std::vector<Block> make_grid(const Machine& machine, const Problem& problem,
 
 namespace {
 
+/// Among equal ones the smallest. Smaller tiles have longer latencies: where these alone cost more
+/// than the best so far, all that are smaller do.
 index_t least_cost_edge(const TileRule& rule, index_t largest) {
     const index_t sizes[] = {rule.rows.count, rule.cols.count, std::max<index_t>(rule.k, 1)};
+    // Beyond this the cost can only be the last term of ever fewer tiles.
+    const index_t first = std::min(largest, 8 * enough_tile);
     index_t best = largest;
     double least = std::numeric_limits<double>::infinity();
-    for (index_t tile = std::min(smallest_tile, largest); tile <= largest; ++tile) {
+    for (index_t tile = first; tile >= std::min(smallest_tile, largest); --tile) {
+        if (latency_cost(tile) > least) break;
         const double cost = tile_cost(sizes, tile);
-        if (cost < least) {
+        if (cost <= least) {
             least = cost;
             best = tile;
         }
-        // Beyond this the cost can only be the last term of ever fewer tiles.
-        if (tile >= 8 * enough_tile) break;
     }
     return best;
 }

@@ -19,19 +19,7 @@ Timed::Timed(Draft& plan, Builder& builder)
       estimate_(plan.machine),
       host_(static_cast<MemoryId>(
           std::ranges::find(plan.machine.memories, MemoryKind::host, &Memory::kind) -
-          plan.machine.memories.begin())),
-      links_(plan.machine.memories.size() * plan.machine.memories.size(), -1) {
-    for (std::size_t l = plan.machine.links.size(); l-- > 0;) {
-        const Link& link = plan.machine.links[l];
-        links_[static_cast<std::size_t>(link.from) * plan.machine.memories.size() +
-               static_cast<std::size_t>(link.to)] = static_cast<LinkId>(l);
-    }
-}
-
-LinkId Timed::link(MemoryId from, MemoryId to) const {
-    return links_[static_cast<std::size_t>(from) * plan_.machine.memories.size() +
-                  static_cast<std::size_t>(to)];
-}
+          plan.machine.memories.begin())) {}
 
 double Timed::end_of(MemoryId from, MemoryId to, double bytes, double ready) const {
     const LinkId l = link(from, to);

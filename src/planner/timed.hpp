@@ -76,7 +76,7 @@ class Timed {
     double book(Opcode kind, const Ref& from, const Ref& to, double ready, int piece, int pieces);
     double book_route(Opcode kind, const Ref& from, const Ref& to, double ready, int piece,
                       int pieces);
-    LinkId link(MemoryId from, MemoryId to) const;
+    LinkId link(MemoryId from, MemoryId to) const { return builder_.link(from, to); }
     ResourceId narrowest(LinkId link) const;
     double bring_to(Stop& stop, const Ref& from, double ready, int piece, int pieces);
 
@@ -84,7 +84,6 @@ class Timed {
     Builder& builder_;
     Estimate estimate_;
     MemoryId host_;
-    std::vector<LinkId> links_;  // by both memories; -1: none
     std::vector<Booked> booked_;
     bool turns_ = false;
     std::vector<int> users_;             // links that use each resource

@@ -42,7 +42,7 @@ LinkId Transport::link_between(MemoryId from, MemoryId to) const {
     const bool open =
         host(from) || host(to) || from == to ||
         (reachable_[static_cast<std::size_t>(from)] && reachable_[static_cast<std::size_t>(to)]);
-    return open ? find_link(plan_.machine, from, to) : -1;
+    return open ? builder_.link(from, to) : -1;
 }
 
 void Transport::use_pool(OperandId operand, Builder::Pool pool) {

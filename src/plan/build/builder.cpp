@@ -20,7 +20,24 @@ std::int64_t slot_bytes(index_t rows, index_t cols, Type type) {
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-Builder::Builder(Plan& plan) : plan_(plan) { plan_.slab.assign(plan_.machine.memories.size(), 0); }
+Builder::Builder(Plan& plan)
+    : plan_(plan),
+      compute_ids_(plan.machine.devices.size()),
+      transfer_ids_(plan.machine.links.size(), -1),
+      links_(plan.machine.memories.size() * plan.machine.memories.size(), -1) {
+    const std::size_t memories = plan.machine.memories.size();
+    plan_.slab.assign(memories, 0);
+    for (std::size_t l = plan.machine.links.size(); l-- > 0;) {  // the first one counts
+        const Link& one = plan.machine.links[l];
+        links_[static_cast<std::size_t>(one.from) * memories + static_cast<std::size_t>(one.to)] =
+            static_cast<LinkId>(l);
+    }
+}
+
+LinkId Builder::link(MemoryId from, MemoryId to) const {
+    return links_[static_cast<std::size_t>(from) * plan_.machine.memories.size() +
+                  static_cast<std::size_t>(to)];
+}
 
 std::size_t Builder::TileHash::operator()(const Tile& t) const noexcept {
     auto hash = static_cast<std::uint64_t>(t.operand);
@@ -37,19 +54,23 @@ TileId Builder::tile(const Tile& tile) {
 }
 
 QueueId Builder::compute_queue(DeviceId device, int number) {
-    const std::int64_t key = (std::int64_t{device} << 32) + number;
-    const auto next = static_cast<QueueId>(plan_.queues.size());
-    const auto [it, is_new] = queue_ids_.try_emplace(key, next);
-    if (is_new) plan_.queues.push_back({QueueKind::compute, device});
-    return it->second;
+    std::vector<QueueId>& ids = compute_ids_[static_cast<std::size_t>(device)];
+    const auto i = static_cast<std::size_t>(number);
+    if (i >= ids.size()) ids.resize(i + 1, -1);
+    if (ids[i] < 0) {
+        ids[i] = static_cast<QueueId>(plan_.queues.size());
+        plan_.queues.push_back({QueueKind::compute, device});
+    }
+    return ids[i];
 }
 
 QueueId Builder::transfer_queue(LinkId link) {
-    const std::int64_t key = -1 - std::int64_t{link};
-    const auto next = static_cast<QueueId>(plan_.queues.size());
-    const auto [it, is_new] = queue_ids_.try_emplace(key, next);
-    if (is_new) plan_.queues.push_back({QueueKind::transfer, link});
-    return it->second;
+    QueueId& id = transfer_ids_[static_cast<std::size_t>(link)];
+    if (id < 0) {
+        id = static_cast<QueueId>(plan_.queues.size());
+        plan_.queues.push_back({QueueKind::transfer, link});
+    }
+    return id;
 }
 
 Builder::Pool Builder::make_pool(MemoryId memory, std::int64_t slot_bytes, index_t slots) {
@@ -76,10 +97,11 @@ BufferId Builder::add_buffer(const Buffer& buffer, Stay stay) {
 }
 
 BufferId Builder::sit(Seat& seat, TileId tile) {
-    Stay stay;
+    Stay stay(&memory_);
     stay.after = seat.taken;
     const index_t ld = plan_.tiles[static_cast<std::size_t>(tile)].rows;
-    seat.taken = add_buffer({seat.memory, tile, seat.offset, seat.bytes, ld, -1, -1}, stay);
+    seat.taken =
+        add_buffer({seat.memory, tile, seat.offset, seat.bytes, ld, -1, -1}, std::move(stay));
     return seat.taken;
 }
 
@@ -130,8 +152,8 @@ std::size_t Builder::pick_lru(Pool& pool) const {
 }
 
 /// All that the next one in its place has to wait for.
-std::vector<Builder::Use> Builder::leave(Stay& stay) {
-    std::vector<Use> uses = std::move(stay.reads);
+Builder::Uses Builder::leave(Stay& stay) {
+    Uses uses = std::move(stay.reads);
     for (const Use& use : stay.writes) uses.push_back(use);
     return uses;
 }
@@ -139,7 +161,7 @@ std::vector<Builder::Use> Builder::leave(Stay& stay) {
 BufferId Builder::take(Pool& pool, TileId tile) {
     const std::size_t count = pool.slots.size();
     pool.next = pool.lru ? pick_lru(pool) : pick_slot(pool);
-    Stay stay;
+    Stay stay(&memory_);
     if (const BufferId old = pool.slots[pool.next]; old >= 0) {
         Stay& was = stays_[static_cast<std::size_t>(old)];
         was.alive = false;
@@ -156,7 +178,7 @@ BufferId Builder::take(Pool& pool, TileId tile) {
 }
 
 /// A later use of the same queue stands for the earlier ones of what it covers.
-void Builder::note(std::vector<Use>& uses, const Use& use) {
+void Builder::note(Uses& uses, const Use& use) {
     const auto covered = [&](const Use& u) {
         return u.queue == use.queue && contains(use.part, u.part);
     };
@@ -167,22 +189,25 @@ void Builder::note(std::vector<Use>& uses, const Use& use) {
         uses.push_back(use);
 }
 
-void Builder::wait_for(const Use& use) {
-    latest_.resize(plan_.queues.size(), -1);
-    StepId& latest = latest_[static_cast<std::size_t>(use.queue)];
-    if (latest < 0) wanted_.push_back(use.queue);
-    latest = std::max(latest, use.step);
+void Builder::wait_for(QueueId queue, StepId step) {
+    StepId& latest = latest_[static_cast<std::size_t>(queue)];
+    if (latest < 0) wanted_.push_back(queue);
+    latest = std::max(latest, step);
 }
 
+/// The latest ones first: those before them in their queue need no look.
 void Builder::wait_for(std::span<const Use> uses, const Tile& part) {
-    for (const Use& use : uses)
-        if (overlap(use.part, part)) wait_for(use);
+    for (std::size_t i = uses.size(); i-- > 0;) {
+        const Use& use = uses[i];
+        if (use.step > latest_[static_cast<std::size_t>(use.queue)] && overlap(use.part, part))
+            wait_for(use.queue, use.step);
+    }
 }
 
 /// One wait a queue is enough, and none for the step's own queue.
 void Builder::finish_waits(Step& step) {
     for (const StepId extra : extra_)
-        wait_for({plan_.steps[static_cast<std::size_t>(extra)].queue, extra, {}});
+        wait_for(plan_.steps[static_cast<std::size_t>(extra)].queue, extra);
     extra_.clear();
     step.wait_begin = static_cast<std::int32_t>(plan_.waits.size());
     for (const QueueId queue : wanted_) {
@@ -205,6 +230,7 @@ Builder::Stay* Builder::touch(const Ref& ref, StepId step) {
 
 StepId Builder::emit(Step step) {
     const auto id = static_cast<StepId>(plan_.steps.size());
+    latest_.resize(plan_.queues.size(), -1);
     const auto stay_of = [&](const Ref& ref) -> Stay* {
         const bool buffered = ref.tile >= 0 && ref.buffer != Ref::home;
         return buffered ? &stays_[static_cast<std::size_t>(ref.buffer)] : nullptr;
@@ -217,7 +243,7 @@ StepId Builder::emit(Step step) {
         const Tile part = touched(plan_, step, step.out);
         wait_for(stay->writes, part);
         wait_for(stay->reads, part);
-        for (const Use& use : stay->before) wait_for(use);
+        for (const Use& use : stay->before) wait_for(use.queue, use.step);
     }
     finish_waits(step);
     for (const Ref& in : step.in)
@@ -240,9 +266,8 @@ void Builder::note_write(Stay& stay, const Step& step, StepId id) {
 }
 
 StepId Builder::move(Opcode kind, const Ref& from, const Ref& to, int piece, int pieces) {
-    const LinkId link = find_link(plan_.machine, memory_of(plan_, from), memory_of(plan_, to));
     Step step = move_step(plan_, kind, from, to, piece, pieces);
-    step.queue = transfer_queue(link);
+    step.queue = transfer_queue(link(memory_of(plan_, from), memory_of(plan_, to)));
     return emit(step);
 }
 
