@@ -3,12 +3,6 @@
 
 namespace gemmill {
 
-Order::Node& Order::node(StepId step) {
-    const auto index = static_cast<std::size_t>(step);
-    if (index >= nodes_.size()) nodes_.resize(index + 1);
-    return nodes_[index];
-}
-
 void Order::depend(StepId step, StepId on) {
     Node& before = node(on);
     if (before.done) return;

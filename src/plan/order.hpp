@@ -37,7 +37,11 @@ class Order {
         std::int32_t next;
     };
     void depend(StepId step, StepId on);
-    Node& node(StepId step);
+    Node& node(StepId step) {
+        const auto index = static_cast<std::size_t>(step);
+        if (index >= nodes_.size()) nodes_.resize(index + 1);
+        return nodes_[index];
+    }
 
     std::vector<StepId> last_;  // last submitted step of each queue
     std::vector<Node> nodes_;

@@ -72,6 +72,7 @@ struct Policy {
     bool search = false;            ///< try variants and keep the fastest predicted
     int pieces = 8;                 ///< of a chained fetch
     int queues = 0;                 ///< compute queues of each device; 0: what the device has
+    bool operator==(const Policy&) const = default;
 };
 
 std::string_view name_of(Sequence order) noexcept;

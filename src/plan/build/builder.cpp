@@ -76,10 +76,12 @@ QueueId Builder::transfer_queue(LinkId link) {
 Builder::Pool Builder::make_pool(MemoryId memory, std::int64_t slot_bytes, index_t slots) {
     std::int64_t& slab = plan_.slab[static_cast<std::size_t>(memory)];
     const std::int64_t limit = plan_.limit[static_cast<std::size_t>(memory)];
-    require(slots <= (limit - slab) / slot_bytes, Code::out_of_memory, "slab <= limit",
-            fmt::format("memory {} has no room for {} tiles of {}",
-                        plan_.machine.memories[static_cast<std::size_t>(memory)].name, slots,
-                        human_bytes(static_cast<double>(slot_bytes))));
+    if (slots > (limit - slab) / slot_bytes)
+        throw Error(Code::out_of_memory,
+                    fmt::format("memory {} has no room for {} tiles of {}",
+                                plan_.machine.memories[static_cast<std::size_t>(memory)].name,
+                                slots, human_bytes(static_cast<double>(slot_bytes))),
+                    "slab <= limit");
     Pool pool{memory, slot_bytes, std::vector<BufferId>(static_cast<std::size_t>(slots), -1), 0,
               slab};
     slab += slots * slot_bytes;
@@ -220,43 +222,50 @@ void Builder::finish_waits(Step& step) {
     step.wait_count = static_cast<std::int32_t>(plan_.waits.size()) - step.wait_begin;
 }
 
+Builder::Stay* Builder::stay_of(const Ref& ref) {
+    const bool buffered = ref.tile >= 0 && ref.buffer != Ref::home;
+    return buffered ? &stays_[static_cast<std::size_t>(ref.buffer)] : nullptr;
+}
+
+/// The stay of a buffer that a step uses, which begins or goes on with it.
 Builder::Stay* Builder::touch(const Ref& ref, StepId step) {
-    if (ref.tile < 0 || ref.buffer == Ref::home) return nullptr;
+    Stay* stay = stay_of(ref);
+    if (stay == nullptr) return nullptr;
     Buffer& buffer = plan_.buffers[static_cast<std::size_t>(ref.buffer)];
     if (buffer.first < 0) buffer.first = step;
     buffer.last = step;
-    return &stays_[static_cast<std::size_t>(ref.buffer)];
+    return stay;
 }
 
 StepId Builder::emit(Step step) {
     const auto id = static_cast<StepId>(plan_.steps.size());
     latest_.resize(plan_.queues.size(), -1);
-    const auto stay_of = [&](const Ref& ref) -> Stay* {
-        const bool buffered = ref.tile >= 0 && ref.buffer != Ref::home;
-        return buffered ? &stays_[static_cast<std::size_t>(ref.buffer)] : nullptr;
-    };
-    for (const Ref& in : step.in)
-        if (const Stay* stay = stay_of(in)) wait_for(stay->writes, touched(plan_, step, in));
-    if (Stay* stay = stay_of(step.out)) {
-        if (stay->after >= 0)
-            stay->before = leave(stays_[static_cast<std::size_t>(std::exchange(stay->after, -1))]);
-        const Tile part = touched(plan_, step, step.out);
-        wait_for(stay->writes, part);
-        wait_for(stay->reads, part);
-        for (const Use& use : stay->before) wait_for(use.queue, use.step);
+    std::array<Use, 2> reads;
+    for (std::size_t i = 0; i < 2; ++i)
+        if (const Stay* stay = touch(step.in[i], id)) {
+            reads[i] = {step.queue, id, touched(plan_, step, step.in[i])};
+            wait_for(stay->writes, reads[i].part);
+        }
+    Stay* const out = touch(step.out, id);
+    Use write{step.queue, id, {}};
+    if (out != nullptr) {
+        if (out->after >= 0)
+            out->before = leave(stays_[static_cast<std::size_t>(std::exchange(out->after, -1))]);
+        write.part = touched(plan_, step, step.out);
+        wait_for(out->writes, write.part);
+        wait_for(out->reads, write.part);
+        for (const Use& use : out->before) wait_for(use.queue, use.step);
     }
     finish_waits(step);
-    for (const Ref& in : step.in)
-        if (Stay* stay = touch(in, id))
-            note(stay->reads, {step.queue, id, touched(plan_, step, in)});
-    if (Stay* stay = touch(step.out, id)) note_write(*stay, step, id);
+    for (std::size_t i = 0; i < 2; ++i)
+        if (Stay* stay = stay_of(step.in[i])) note(stay->reads, reads[i]);
+    if (out != nullptr) note_write(*out, step, write);
     plan_.steps.push_back(step);
     return id;
 }
 
 /// A write has waited for everything before in its part: it stands for it.
-void Builder::note_write(Stay& stay, const Step& step, StepId id) {
-    const Use use{step.queue, id, touched(plan_, step, step.out)};
+void Builder::note_write(Stay& stay, const Step& step, const Use& use) {
     const auto covered = [&](const Use& old) { return contains(use.part, old.part); };
     std::erase_if(stay.reads, covered);
     std::erase_if(stay.writes, covered);

@@ -82,8 +82,8 @@ class Builder {
 
   private:
     struct Use {
-        QueueId queue;
-        StepId step;
+        QueueId queue = -1;
+        StepId step = -1;
         Tile part;  // of the buffer's tile
     };
     using Uses = std::pmr::vector<Use>;
@@ -106,7 +106,8 @@ class Builder {
     void wait_for(std::span<const Use> uses, const Tile& part);
     void finish_waits(Step& step);
     static void note(Uses& uses, const Use& use);
-    void note_write(Stay& stay, const Step& step, StepId id);
+    void note_write(Stay& stay, const Step& step, const Use& use);
+    Stay* stay_of(const Ref& ref);
     Stay* touch(const Ref& ref, StepId step);
 
     Plan& plan_;
