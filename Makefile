@@ -19,9 +19,9 @@ build: ## the library (build/lib) and the command (build/bin/gemmill)
 run: build ## multiply, check, print a report and draw the run into out/
 	build/bin/gemmill demo --out $(OUT)
 
-test: ## all tests, also under the sanitizers; the last line sums up
+test: ## all tests, also under the sanitizers; the last line sums up; PART=planner: of one folder
 	@scripts/setup all
-	@scripts/test
+	@scripts/test $(if $(PART),--part $(PART))
 
 bench: ## measure against peers
 	@scripts/setup build

@@ -25,7 +25,14 @@ ARROWS = {
     "plan/draw": ["base", "machine", "matrix", "plan"],
     "task": ["base", "machine", "matrix", "plan", "plan/build", "kernel"],
     "model": DATA,
-    "planner": DATA + ["model", "plan/build", "task"],
+    # Below planner.cpp, which begins the search, lies what all of them share: policy, choice, draft.
+    "planner/split": DATA + ["plan/build", "task", "planner"],
+    "planner/route": DATA + ["model", "plan/build", "task", "planner"],
+    "planner/shape": DATA + ["model", "plan/build", "task", "planner", "planner/split",
+                             "planner/route"],
+    "planner/search": DATA + ["model", "plan/build", "task", "planner", "planner/split",
+                              "planner/shape"],
+    "planner": DATA + ["model", "plan/build", "task", "planner/search"],
     "exec": DATA,
     "schedule/memory": DATA + ["plan/build"],
     "schedule": DATA + ["plan/build", "task", "model", "exec", "schedule/memory"],
@@ -59,7 +66,8 @@ TEST_EXTRA = ["plan", "plan/build", "task", "model", "exec", "kernel", "kernel/r
               "backend/sim", "backend/cpu"]
 # What users of the library may see beyond the public headers.
 USERS = {"tools": [*ARROWS, "bench"],
-         "bench": DATA + ["task", "model", "planner", "schedule", "kernel", "kernel/cpu", "kernel/cuda"],
+         "bench": DATA + ["task", "model", "planner", "planner/shape", "schedule", "kernel", "kernel/cpu",
+                          "kernel/cuda"],
          "examples": [], "apps": []}
 
 CUDA = re.compile(r"^(cuda|cublas|cusolver|cusparse|curand|nvml|nccl|nvtx|thrust/|cub/|cute/|"

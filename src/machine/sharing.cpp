@@ -4,9 +4,22 @@
 #include "machine/sharing.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace gemmill {
+
+namespace {
+
+constexpr std::size_t word_bits = 64;
+constexpr std::size_t most_found = 1 << 14;  // sets of flows: some megabytes
+
+std::size_t word_of(int number) { return static_cast<std::size_t>(number) / word_bits; }
+std::uint64_t bit_of(int number) {
+    return std::uint64_t{1} << (static_cast<std::size_t>(number) % word_bits);
+}
+
+}  // namespace
 
 Sharing::Sharing(std::vector<double> capacities)
     : capacities_(std::move(capacities)), use_(capacities_.size()) {}
@@ -19,6 +32,92 @@ void Sharing::share(std::span<Flow> flows) {
             flow.rate = std::min(flow.rate, capacities_[static_cast<std::size_t>(r)]);
         return;
     }
+    if (!set_key(flows)) {
+        fill(flows);
+        return;
+    }
+    const std::size_t place = place_of_key();
+    if (table_[place].taken) {
+        const double* rates = rates_.data() + table_[place].rates;
+        for (Flow& flow : flows) flow.rate = rates[rank(flow.number)];
+        return;
+    }
+    fill(flows);
+    remember(flows, place);
+}
+
+/// False where two flows have the same number, or one has none.
+bool Sharing::set_key(std::span<const Flow> flows) {
+    std::ranges::fill(key_, 0);
+    for (const Flow& flow : flows) {
+        if (flow.number < 0) return false;
+        const std::size_t word = word_of(flow.number);
+        if (word >= key_.size()) {  // all that was found before has shorter keys
+            key_.resize(word + 1, 0);
+            table_.clear();
+        }
+        if ((key_[word] & bit_of(flow.number)) != 0) return false;
+        key_[word] |= bit_of(flow.number);
+    }
+    hash_ = 0;
+    for (const std::uint64_t word : key_) {
+        hash_ = (hash_ ^ word) * 0x9e3779b97f4a7c15u;
+        hash_ ^= hash_ >> 29;
+    }
+    if (table_.empty() || found_ >= most_found || 2 * found_ >= table_.size()) grow();
+    return true;
+}
+
+/// Where the key is, or would be.
+std::size_t Sharing::place_of_key() const {
+    const std::size_t mask = table_.size() - 1;
+    for (std::size_t i = static_cast<std::size_t>(hash_) & mask;; i = (i + 1) & mask) {
+        const Found& found = table_[i];
+        if (!found.taken || (found.hash == hash_ &&
+                             std::equal(key_.begin(), key_.end(), bits_.data() + found.bits)))
+            return i;
+    }
+}
+
+/// How many numbers of the key are smaller.
+std::size_t Sharing::rank(int number) const {
+    const std::size_t word = word_of(number);
+    int smaller = std::popcount(key_[word] & (bit_of(number) - 1));
+    for (std::size_t w = 0; w < word; ++w) smaller += std::popcount(key_[w]);
+    return static_cast<std::size_t>(smaller);
+}
+
+void Sharing::remember(std::span<const Flow> flows, std::size_t place) {
+    table_[place] = {bits_.size(), rates_.size(), hash_, true};
+    bits_.insert(bits_.end(), key_.begin(), key_.end());
+    rates_.resize(rates_.size() + flows.size());
+    double* rates = rates_.data() + table_[place].rates;
+    for (const Flow& flow : flows) rates[rank(flow.number)] = flow.rate;
+    ++found_;
+}
+
+/// A larger table, or an empty one where there is too much in it.
+void Sharing::grow() {
+    constexpr std::size_t least = 256;
+    const bool forget = table_.empty() || found_ >= most_found;
+    std::vector<Found> old(forget ? least : 2 * table_.size());
+    old.swap(table_);
+    if (forget) {
+        found_ = 0;
+        bits_.clear();
+        rates_.clear();
+        return;
+    }
+    const std::size_t mask = table_.size() - 1;
+    for (const Found& found : old) {
+        if (!found.taken) continue;
+        std::size_t i = static_cast<std::size_t>(found.hash) & mask;
+        while (table_[i].taken) i = (i + 1) & mask;
+        table_[i] = found;
+    }
+}
+
+void Sharing::fill(std::span<Flow> flows) {
     open_.clear();
     touched_.clear();
     for (Flow& flow : flows) {

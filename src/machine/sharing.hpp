@@ -2,6 +2,7 @@
 // Max-min fair sharing: what rate each of several transfers gets when they run together.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -14,10 +15,11 @@ struct Flow {
     double cap = 0;
     std::span<const ResourceId> resources;
     double rate = 0;
+    int number = -1;  ///< the same for flows with the same cap and resources; -1: it has none
 };
 
-/// Sets the rates: no flow can get more without taking from one that has less. Keeps its scratch
-/// memory between calls.
+/// Sets the rates: no flow can get more without taking from one that has less. What it found for
+/// flows with numbers it keeps, and gives again when the same ones come together.
 class Sharing {
   public:
     explicit Sharing(std::vector<double> capacities);
@@ -28,6 +30,25 @@ class Sharing {
         double left = 0;
         int flows = 0;
     };
+    /// Rates that were found: of which numbers, as bits, and from where on.
+    struct Found {
+        std::size_t bits = 0, rates = 0;
+        std::uint64_t hash = 0;
+        bool taken = false;
+    };
+    bool set_key(std::span<const Flow> flows);
+    std::size_t place_of_key() const;
+    std::size_t rank(int number) const;
+    void remember(std::span<const Flow> flows, std::size_t place);
+    void grow();
+    void fill(std::span<Flow> flows);
+
+    std::vector<std::uint64_t> key_;  // numbers of the flows at hand, as bits
+    std::uint64_t hash_ = 0;
+    std::vector<Found> table_;
+    std::size_t found_ = 0;
+    std::vector<std::uint64_t> bits_;
+    std::vector<double> rates_;
     std::vector<double> capacities_;
     std::vector<Use> use_;
     std::vector<ResourceId> touched_;

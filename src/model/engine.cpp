@@ -49,18 +49,30 @@ std::size_t root(std::vector<std::size_t>& parent, std::size_t i) {
 
 Clock::Clock(const Plan& plan)
     : plan_(plan),
-      order_(plan.queues.size()),
-      sharing_(capacities(plan.machine)),
+      order_(plan.queues.size(), plan.steps.size()),
+      own_(sharing_of(plan.machine)),
+      sharing_(*own_),
+      issued_(plan.machine.call) {
+    make_groups();
+}
+
+Clock::Clock(const Plan& plan, Sharing& sharing)
+    : plan_(plan),
+      order_(plan.queues.size(), plan.steps.size()),
+      sharing_(sharing),
       issued_(plan.machine.call) {
     make_groups();
 }
 
 void Clock::make_groups() {
-    const auto count = capacities(plan_.machine).size();
+    states_.reserve(plan_.steps.size());
+    const Machine& machine = plan_.machine;
+    const auto count = machine.resources.size() + machine.devices.size() + machine.links.size();
     std::vector<std::size_t> parent(count);
     std::iota(parent.begin(), parent.end(), std::size_t{0});
     for (const Queue& queue : plan_.queues) {
         queue_resources_.push_back(resources_of(plan_.machine, queue));
+        queue_number_.push_back(queue.kind == QueueKind::transfer ? queue.index : -1);
         const auto& uses = queue_resources_.back();
         for (const ResourceId r : uses)
             parent[root(parent, static_cast<std::size_t>(r))] =
@@ -100,26 +112,29 @@ void Clock::handle(const Event& event) {
         begin_flow(event.step);
         return;
     }
-    at(states_, event.step).begin = event.time;
-    const double latency = cost_of(plan_, at(plan_.steps, event.step)).latency;
-    if (latency > 0)
-        events_.push({event.time + latency, event.step, true});
+    const Cost cost = cost_of(plan_, at(plan_.steps, event.step));
+    State& state = at(states_, event.step);
+    state.begin = event.time;
+    state.amount = cost.amount;
+    state.rate = cost.rate;
+    if (cost.latency > 0)
+        events_.push({event.time + cost.latency, event.step, true});
     else
         begin_flow(event.step);
 }
 
 void Clock::begin_flow(StepId step) {
     const QueueId queue = at(plan_.steps, step).queue;
-    const Cost cost = cost_of(plan_, at(plan_.steps, step));
-    if (cost.amount <= 0) {
+    const State& state = at(states_, step);
+    if (state.amount <= 0) {
         complete(step);
         return;
     }
     Group& group = groups_[at(queue_group_, queue)];
     advance(group);
-    group.flows.push_back({cost.rate, at(queue_resources_, queue), 0});
+    group.flows.push_back({state.rate, at(queue_resources_, queue), 0, at(queue_number_, queue)});
     group.steps.push_back(step);
-    group.left.push_back(cost.amount);
+    group.left.push_back(state.amount);
     group.stale = true;
 }
 
@@ -145,13 +160,13 @@ void Clock::refresh(Group& group) {
 /// Ends every flow that has nothing left. The one that set group.next always counts as such, so
 /// that rounding cannot leave the clock standing.
 void Clock::finish_flows(Group& group) {
-    std::vector<StepId> ended;
+    ended_.clear();
     std::size_t kept = 0;
     const double due = group.next;
     for (std::size_t i = 0; i < group.flows.size(); ++i) {
         const double end = group.updated + std::max(0.0, group.left[i]) / group.flows[i].rate;
         if (end <= due * (1 + 1e-12)) {
-            ended.push_back(group.steps[i]);
+            ended_.push_back(group.steps[i]);
             continue;
         }
         group.flows[kept] = group.flows[i];
@@ -164,8 +179,8 @@ void Clock::finish_flows(Group& group) {
     group.left.resize(kept);
     group.updated = due;
     group.stale = true;
-    std::ranges::sort(ended);
-    for (const StepId step : ended) complete(step);
+    std::ranges::sort(ended_);
+    for (const StepId step : ended_) complete(step);
 }
 
 void Clock::complete(StepId step) {
@@ -201,13 +216,34 @@ std::optional<Clock::Done> Clock::next() {
     return done_[done_taken_++];
 }
 
-Timeline simulate(const Plan& plan) {
-    Clock clock(plan);
+Sharing sharing_of(const Machine& machine) { return Sharing(capacities(machine)); }
+
+namespace {
+
+void submit_all(const Plan& plan, Clock& clock) {
     const auto count = static_cast<StepId>(plan.steps.size());
     for (StepId step = 0; step < count; ++step) clock.submit(step);
+}
+
+}  // namespace
+
+Timeline simulate(const Plan& plan) {
+    Clock clock(plan);
+    submit_all(plan, clock);
     Timeline timeline(plan.steps.size());
     while (const auto done = clock.next()) at(timeline, done->step) = done->time;
     return timeline;
+}
+
+Reached seconds_within(const Plan& plan, double limit, Sharing& sharing) {
+    Clock clock(plan, sharing);
+    submit_all(plan, clock);
+    Reached reached;
+    while (const auto done = clock.next()) {
+        reached = {done->time.end, reached.steps + 1};
+        if (reached.seconds > limit) return {never, reached.steps};
+    }
+    return reached;
 }
 
 double makespan(const Timeline& timeline) {

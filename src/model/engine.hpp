@@ -23,6 +23,8 @@ class Clock {
   public:
     /// The plan must outlive the clock.
     explicit Clock(const Plan& plan);
+    /// With what is known already of transfers that run together (sharing_of the plan's machine).
+    Clock(const Plan& plan, Sharing& sharing);
 
     /// Takes plan.steps[step]. It starts when its queue and its waits allow it, and not before the
     /// host, which issues one step after the other, has issued it.
@@ -58,6 +60,7 @@ class Clock {
     struct State {
         double release = 0;
         double begin = 0;
+        double amount = 0, rate = 0;
     };
 
     void make_groups();
@@ -72,24 +75,39 @@ class Clock {
 
     const Plan& plan_;
     Order order_;
-    Sharing sharing_;
+    std::optional<Sharing> own_;
+    Sharing& sharing_;
     std::vector<Group> groups_;
     std::vector<std::size_t> queue_group_;
     std::vector<std::vector<ResourceId>> queue_resources_;
+    std::vector<int> queue_number_;  // of its flows
     std::vector<State> states_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     std::vector<StepId> startable_;
     std::vector<Done> done_;
     std::size_t done_taken_ = 0;
+    std::vector<StepId> ended_;
     double now_ = 0;
     double issued_ = 0;
 };
+
+/// What transfers get on a machine when they run together.
+Sharing sharing_of(const Machine& machine);
 
 /// The timeline of a whole plan.
 Timeline simulate(const Plan& plan);
 /// When its last step ends.
 double makespan(const Timeline& timeline);
-/// The figures that a plan carries, from its timeline.
+/// How far a plan was simulated.
+struct Reached {
+    double seconds = 0;     ///< the makespan; infinity beyond the limit
+    std::size_t steps = 0;  ///< that have ended
+};
+/// Simulates a plan until it ends, or until a step ends after the limit. `sharing` is that of the
+/// plan's machine.
+Reached seconds_within(const Plan& plan, double limit, Sharing& sharing);
+/// The figures that a plan carries, from its timeline or its makespan.
 Prediction predict(const Plan& plan, const Timeline& timeline);
+Prediction predict(const Plan& plan, double seconds);
 
 }  // namespace gemmill

@@ -6,8 +6,12 @@
 namespace gemmill {
 
 Prediction predict(const Plan& plan, const Timeline& timeline) {
+    return predict(plan, makespan(timeline));
+}
+
+Prediction predict(const Plan& plan, double seconds) {
     Prediction prediction;
-    prediction.seconds = makespan(timeline);
+    prediction.seconds = seconds;
     prediction.bound_seconds = bound_seconds(plan.machine, plan.operands, plan.goal, plan.devices);
     prediction.device_busy.assign(plan.machine.devices.size(), 0);
     prediction.link_bytes.assign(plan.machine.links.size(), 0);

@@ -3,16 +3,11 @@
 
 namespace gemmill {
 
-Order::Node& Order::node(StepId step) {
-    const auto index = static_cast<std::size_t>(step);
-    if (index >= nodes_.size()) nodes_.resize(index + 1);
-    return nodes_[index];
-}
-
 void Order::depend(StepId step, StepId on) {
-    if (node(on).done) return;
-    edges_.push_back({step, node(on).dependents});
-    node(on).dependents = static_cast<std::int32_t>(edges_.size()) - 1;
+    Node& before = node(on);
+    if (before.done) return;
+    edges_.push_back({step, before.dependents});
+    before.dependents = static_cast<std::int32_t>(edges_.size()) - 1;
     ++node(step).missing;
 }
 
@@ -27,8 +22,9 @@ void Order::submit(StepId step, QueueId queue, std::span<const StepId> waits,
 }
 
 void Order::complete(StepId step, std::vector<StepId>& startable) {
-    node(step).done = true;
-    for (std::int32_t e = node(step).dependents; e >= 0;) {
+    Node& ended = node(step);
+    ended.done = true;
+    for (std::int32_t e = ended.dependents; e >= 0;) {
         const Edge edge = edges_[static_cast<std::size_t>(e)];
         if (--nodes_[static_cast<std::size_t>(edge.to)].missing == 0) startable.push_back(edge.to);
         e = edge.next;

@@ -14,7 +14,11 @@ namespace gemmill {
 /// the steps that may start now by appending them to `startable`.
 class Order {
   public:
-    explicit Order(std::size_t queues) : last_(queues, -1) {}
+    /// `steps` is how many are likely.
+    explicit Order(std::size_t queues, std::size_t steps = 0) : last_(queues, -1) {
+        nodes_.reserve(steps);
+        edges_.reserve(3 * steps);
+    }
 
     /// Each wait must have been submitted before, or belong to a step that never will be: then the
     /// step never starts.
@@ -33,7 +37,11 @@ class Order {
         std::int32_t next;
     };
     void depend(StepId step, StepId on);
-    Node& node(StepId step);
+    Node& node(StepId step) {
+        const auto index = static_cast<std::size_t>(step);
+        if (index >= nodes_.size()) nodes_.resize(index + 1);
+        return nodes_[index];
+    }
 
     std::vector<StepId> last_;  // last submitted step of each queue
     std::vector<Node> nodes_;

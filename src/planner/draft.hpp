@@ -9,6 +9,28 @@ namespace gemmill {
 
 struct Draft : Plan {
     Problem problem;
+    /// Of tiles: a plan lists every one of them, so there must not be too many.
+    double most_products = 1e7;
 };
+
+inline MemoryId device_memory(const Machine& machine, DeviceId device) {
+    return machine.devices[static_cast<std::size_t>(device)].memory;
+}
+/// Flops a second of the device for the problem's type.
+inline double rate_of(const Machine& machine, const Problem& problem, DeviceId device) {
+    return machine.devices[static_cast<std::size_t>(device)]
+        .peak[static_cast<std::size_t>(problem.type)];
+}
+
+/// As it was before anything was planned: machine, problem, devices and limits stay.
+inline void clear(Draft& plan) {
+    plan.slab.clear();
+    plan.tiles.clear();
+    plan.buffers.clear();
+    plan.queues.clear();
+    plan.steps.clear();
+    plan.waits.clear();
+    plan.prediction = {};
+}
 
 }  // namespace gemmill

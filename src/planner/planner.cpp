@@ -7,10 +7,10 @@
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
-#include "planner/level3_search.hpp"
 #include "planner/policy.hpp"
-#include "planner/portfolio.hpp"
-#include "planner/search.hpp"
+#include "planner/search/budget.hpp"
+#include "planner/search/describe.hpp"
+#include "planner/search/search.hpp"
 #include "task/describe.hpp"
 #include "task/problem.hpp"
 
@@ -136,11 +136,9 @@ std::vector<DeviceId> usable_devices(const Machine& machine, Type type, const st
     return devices;
 }
 
-/// Steps that may be planned. Counted, not timed, so that the same call makes the same plan.
-double budget_of(const Options& options) {
-    constexpr double default_steps = 14e3, steps_per_second = 1e6;
-    return options.search.empty() ? default_steps
-                                  : steps_per_second * parse_seconds(options.search, "search");
+/// Steps that the caller allows; 0: what the run allows.
+double steps_of(const Options& options) {
+    return options.search.empty() ? 0 : steps_a_second * parse_seconds(options.search, "search");
 }
 
 /// Whether the caller left it to us how to plan: what was set by hand is not overruled by plans of
@@ -161,25 +159,27 @@ Plan plan_elsewhere(const Draft& frame, const Options& options, const Elsewhere&
                     std::vector<Tried>* tried) {
     require(elsewhere != nullptr, Code::bad_argument, "a scheduler",
             "policy: dynamic cannot be planned here");
-    auto plan = elsewhere(frame, frame.problem, options, budget_of(options));
+    const double bound = bound_seconds(frame.machine, frame.operands, frame.goal, frame.devices);
+    const double steps = steps_of(options) > 0 ? steps_of(options) : budget_for(bound);
+    auto plan = elsewhere(frame, frame.problem, options, steps / scheduled_step);
     require(plan.has_value(), Code::out_of_memory, "room for a few tiles",
             "device memory does not hold the tiles of one step");
     if (tried != nullptr)
-        tried->push_back({"dynamic", plan->prediction.seconds, plan->steps.size()});
+        tried->push_back({names_of(frame, frame.devices) + " policy dynamic",
+                          plan->prediction.seconds, plan->steps.size(), false});
     return *std::move(plan);
 }
 
 /// Strips that were asked for must not become tiles in silence.
-Draft plan_in_strips(const Draft& frame, const Candidate& start, double budget,
+Draft plan_in_strips(const Draft& frame, const Candidate& start, const Scope& scope,
                      std::vector<Tried>* tried) {
     constexpr const char* needs =
         "spread=grid, caching=on, overlap=on, room for a block, and a matrix elsewhere";
     std::vector<Tried> all;
     try {
-        Draft plan = search_plan(frame, start, budget, &all);
-        const bool some = std::ranges::any_of(
-            all, [](const Tried& one) { return one.what.find(" strips ") != std::string::npos; });
-        require(some, Code::bad_argument, needs, "order: there can be no strips here");
+        Draft plan = search_plan(frame, start, scope, &all);
+        require(std::ranges::any_of(all, &Tried::strips), Code::bad_argument, needs,
+                "order: there can be no strips here");
         if (tried != nullptr) *tried = std::move(all);
         return plan;
     } catch (const Error& error) {
@@ -220,15 +220,13 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     start.choice.tile = {options.tile, options.tile, options.tile};
     start.choice.fixed_tile = options.tile > 0;
     start.choice.queues = static_cast<int>(options.queues);
-    const double budget = start.policy.search ? budget_of(options) : 0;
+    const Scope scope{steps_of(options), looks_further(start, options)};
     if (options.order != "strips" || problem.routine != Routine::gemm ||
-        !is_read(problem, operand::A)) {
-        return looks_further(start, options) ? best_of_all(frame, start, budget, tried, elsewhere)
-                                             : plan_any(frame, start, budget, tried);
-    }
+        !is_read(problem, operand::A))
+        return search_plan(frame, start, scope, tried, elsewhere);
     require(!start.choice.fixed_tile, Code::bad_argument, "no tile",
             fmt::format("order: strips have no tile of {}", options.tile));
-    return plan_in_strips(frame, start, budget, tried);
+    return plan_in_strips(frame, start, scope, tried);
 }
 
 }  // namespace gemmill

@@ -17,8 +17,9 @@ namespace gemmill {
 /// A plan that was made and costed on the way to the best one.
 struct Tried {
     std::string what;
-    double seconds = 0;
+    double seconds = 0;  ///< predicted; at least so many where it was given up
     std::size_t steps = 0;
+    bool strips = false;  ///< a gemm in strips
 };
 
 /// A plan that is made elsewhere: by the scheduler, which planners do not see. The frame has the

@@ -73,6 +73,7 @@ struct Policy {
     bool scheduled = false;         ///< made step by step by the scheduler, not by planners
     int pieces = 8;                 ///< of a chained fetch
     int queues = 0;                 ///< compute queues of each device; 0: what the device has
+    bool operator==(const Policy&) const = default;
 };
 
 std::string_view name_of(Sequence order) noexcept;

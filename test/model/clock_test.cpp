@@ -2,6 +2,8 @@
 // Small timelines worked out by hand: one host, two devices, round numbers.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "model/cost.hpp"
 #include "model/engine.hpp"
 #include "support/rich_plan.hpp"
@@ -213,6 +215,24 @@ TEST(Clock, is_deterministic_and_in_order_of_time) {
         EXPECT_EQ(simulate(plan), simulate(plan));
         EXPECT_EQ(makespan(simulate(plan)), last);
         EXPECT_EQ(predict(plan, simulate(plan)), plan.prediction);
+    }
+}
+
+TEST(Clock, a_limit_ends_it_and_what_is_known_of_sharing_changes_nothing) {
+    Random random(2);
+    for (int i = 0; i < affordable(100); ++i) {
+        const Plan plan = rich_plan(random);
+        const double seconds = makespan(simulate(plan));
+        Sharing sharing = sharing_of(plan.machine);
+        for (int again = 0; again < 2; ++again) {
+            const Reached all = seconds_within(plan, seconds, sharing);
+            EXPECT_EQ(all.seconds, seconds);
+            EXPECT_EQ(all.steps, plan.steps.size());
+        }
+        const Reached part = seconds_within(plan, seconds * 0.5, sharing);
+        EXPECT_TRUE(std::isinf(part.seconds));
+        EXPECT_LE(part.steps, plan.steps.size());
+        EXPECT_GT(part.steps, 0U);
     }
 }
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "planner/gemm.hpp"
+#include "planner/shape/tiles/gemm.hpp"
 #include "planner/planner.hpp"
 #include "support/drawing.hpp"
 #include "task/describe.hpp"

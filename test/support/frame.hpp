@@ -2,7 +2,7 @@
 // What the planner starts from: a plan with its machine, problem, devices and limits.
 #pragma once
 
-#include "planner/candidates.hpp"
+#include "planner/choice.hpp"
 #include "planner/draft.hpp"
 #include "task/describe.hpp"
 

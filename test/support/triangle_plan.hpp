@@ -2,7 +2,7 @@
 // A rank update in triangles of C, as if memory were short.
 #pragma once
 
-#include "planner/level3.hpp"
+#include "planner/shape/tiles/level3.hpp"
 #include "task/describe.hpp"
 
 namespace gemmill::test {
@@ -14,7 +14,7 @@ inline Draft triangle_plan(const Problem& p, const Machine& machine, index_t gro
     describe(p, plan);
     plan.policy = "best";
     for (const Memory& memory : machine.memories) plan.limit.push_back(memory.capacity);
-    Level3Choice choice;
+    Choice choice;
     for (std::size_t d = 0; d < machine.devices.size(); ++d)
         choice.devices.push_back(static_cast<DeviceId>(d));
     plan.devices = choice.devices;

@@ -20,7 +20,24 @@ std::int64_t slot_bytes(index_t rows, index_t cols, Type type) {
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-Builder::Builder(Plan& plan) : plan_(plan) { plan_.slab.assign(plan_.machine.memories.size(), 0); }
+Builder::Builder(Plan& plan)
+    : plan_(plan),
+      compute_ids_(plan.machine.devices.size()),
+      transfer_ids_(plan.machine.links.size(), -1),
+      links_(plan.machine.memories.size() * plan.machine.memories.size(), -1) {
+    const std::size_t memories = plan.machine.memories.size();
+    plan_.slab.assign(memories, 0);
+    for (std::size_t l = plan.machine.links.size(); l-- > 0;) {  // the first one counts
+        const Link& one = plan.machine.links[l];
+        links_[static_cast<std::size_t>(one.from) * memories + static_cast<std::size_t>(one.to)] =
+            static_cast<LinkId>(l);
+    }
+}
+
+LinkId Builder::link(MemoryId from, MemoryId to) const {
+    return links_[static_cast<std::size_t>(from) * plan_.machine.memories.size() +
+                  static_cast<std::size_t>(to)];
+}
 
 std::size_t Builder::TileHash::operator()(const Tile& t) const noexcept {
     auto hash = static_cast<std::uint64_t>(t.operand);
@@ -37,28 +54,34 @@ TileId Builder::tile(const Tile& tile) {
 }
 
 QueueId Builder::compute_queue(DeviceId device, int number) {
-    const std::int64_t key = (std::int64_t{device} << 32) + number;
-    const auto next = static_cast<QueueId>(plan_.queues.size());
-    const auto [it, is_new] = queue_ids_.try_emplace(key, next);
-    if (is_new) plan_.queues.push_back({QueueKind::compute, device});
-    return it->second;
+    std::vector<QueueId>& ids = compute_ids_[static_cast<std::size_t>(device)];
+    const auto i = static_cast<std::size_t>(number);
+    if (i >= ids.size()) ids.resize(i + 1, -1);
+    if (ids[i] < 0) {
+        ids[i] = static_cast<QueueId>(plan_.queues.size());
+        plan_.queues.push_back({QueueKind::compute, device});
+    }
+    return ids[i];
 }
 
 QueueId Builder::transfer_queue(LinkId link) {
-    const std::int64_t key = -1 - std::int64_t{link};
-    const auto next = static_cast<QueueId>(plan_.queues.size());
-    const auto [it, is_new] = queue_ids_.try_emplace(key, next);
-    if (is_new) plan_.queues.push_back({QueueKind::transfer, link});
-    return it->second;
+    QueueId& id = transfer_ids_[static_cast<std::size_t>(link)];
+    if (id < 0) {
+        id = static_cast<QueueId>(plan_.queues.size());
+        plan_.queues.push_back({QueueKind::transfer, link});
+    }
+    return id;
 }
 
 Builder::Pool Builder::make_pool(MemoryId memory, std::int64_t slot_bytes, index_t slots) {
     std::int64_t& slab = plan_.slab[static_cast<std::size_t>(memory)];
     const std::int64_t limit = plan_.limit[static_cast<std::size_t>(memory)];
-    require(slots <= (limit - slab) / slot_bytes, Code::out_of_memory, "slab <= limit",
-            fmt::format("memory {} has no room for {} tiles of {}",
-                        plan_.machine.memories[static_cast<std::size_t>(memory)].name, slots,
-                        human_bytes(static_cast<double>(slot_bytes))));
+    if (slots > (limit - slab) / slot_bytes)
+        throw Error(Code::out_of_memory,
+                    fmt::format("memory {} has no room for {} tiles of {}",
+                                plan_.machine.memories[static_cast<std::size_t>(memory)].name,
+                                slots, human_bytes(static_cast<double>(slot_bytes))),
+                    "slab <= limit");
     Pool pool{memory, slot_bytes, std::vector<BufferId>(static_cast<std::size_t>(slots), -1), 0,
               slab};
     slab += slots * slot_bytes;
@@ -76,10 +99,11 @@ BufferId Builder::add_buffer(const Buffer& buffer, Stay stay) {
 }
 
 BufferId Builder::sit(Seat& seat, TileId tile) {
-    Stay stay;
+    Stay stay(&memory_);
     stay.after = seat.taken;
     const index_t ld = plan_.tiles[static_cast<std::size_t>(tile)].rows;
-    seat.taken = add_buffer({seat.memory, tile, seat.offset, seat.bytes, ld, -1, -1}, stay);
+    seat.taken =
+        add_buffer({seat.memory, tile, seat.offset, seat.bytes, ld, -1, -1}, std::move(stay));
     return seat.taken;
 }
 
@@ -124,7 +148,7 @@ BufferId Builder::place(MemoryId memory, std::int64_t offset, std::int64_t bytes
     slab = std::max(slab, offset + bytes);
     const index_t ld = plan_.tiles[static_cast<std::size_t>(tile)].rows;
     const Buffer buffer{memory, tile, offset, bytes, ld, -1, -1};
-    Stay stay;
+    Stay stay(&memory_);
     settle(buffer, static_cast<BufferId>(plan_.buffers.size()), stay);
     return add_buffer(buffer, std::move(stay));
 }
@@ -166,8 +190,8 @@ std::size_t Builder::pick_lru(Pool& pool) const {
 }
 
 /// All that the next one in its place has to wait for.
-std::vector<Builder::Use> Builder::leave(Stay& stay) {
-    std::vector<Use> uses = std::move(stay.reads);
+Builder::Uses Builder::leave(Stay& stay) {
+    Uses uses = std::move(stay.reads);
     for (const Use& use : stay.writes) uses.push_back(use);
     return uses;
 }
@@ -175,7 +199,7 @@ std::vector<Builder::Use> Builder::leave(Stay& stay) {
 BufferId Builder::take(Pool& pool, TileId tile) {
     const std::size_t count = pool.slots.size();
     pool.next = pool.lru ? pick_lru(pool) : pick_slot(pool);
-    Stay stay;
+    Stay stay(&memory_);
     if (const BufferId old = pool.slots[pool.next]; old >= 0) {
         Stay& was = stays_[static_cast<std::size_t>(old)];
         was.alive = false;
@@ -192,7 +216,7 @@ BufferId Builder::take(Pool& pool, TileId tile) {
 }
 
 /// A later use of the same queue stands for the earlier ones of what it covers.
-void Builder::note(std::vector<Use>& uses, const Use& use) {
+void Builder::note(Uses& uses, const Use& use) {
     const auto covered = [&](const Use& u) {
         return u.queue == use.queue && contains(use.part, u.part);
     };
@@ -203,22 +227,25 @@ void Builder::note(std::vector<Use>& uses, const Use& use) {
         uses.push_back(use);
 }
 
-void Builder::wait_for(const Use& use) {
-    latest_.resize(plan_.queues.size(), -1);
-    StepId& latest = latest_[static_cast<std::size_t>(use.queue)];
-    if (latest < 0) wanted_.push_back(use.queue);
-    latest = std::max(latest, use.step);
+void Builder::wait_for(QueueId queue, StepId step) {
+    StepId& latest = latest_[static_cast<std::size_t>(queue)];
+    if (latest < 0) wanted_.push_back(queue);
+    latest = std::max(latest, step);
 }
 
+/// The latest ones first: those before them in their queue need no look.
 void Builder::wait_for(std::span<const Use> uses, const Tile& part) {
-    for (const Use& use : uses)
-        if (overlap(use.part, part)) wait_for(use);
+    for (std::size_t i = uses.size(); i-- > 0;) {
+        const Use& use = uses[i];
+        if (use.step > latest_[static_cast<std::size_t>(use.queue)] && overlap(use.part, part))
+            wait_for(use.queue, use.step);
+    }
 }
 
 /// One wait a queue is enough, and none for the step's own queue.
 void Builder::finish_waits(Step& step) {
     for (const StepId extra : extra_)
-        wait_for({plan_.steps[static_cast<std::size_t>(extra)].queue, extra, {}});
+        wait_for(plan_.steps[static_cast<std::size_t>(extra)].queue, extra);
     extra_.clear();
     step.wait_begin = static_cast<std::int32_t>(plan_.waits.size());
     for (const QueueId queue : wanted_) {
@@ -236,43 +263,49 @@ Builder::Stay* Builder::stay_of(const Ref& ref) {
     if (ref.tile < 0) return nullptr;
     if (ref.buffer != Ref::home) return &stays_[static_cast<std::size_t>(ref.buffer)];
     if (!follows_target_ || !is_target(plan_, tile_of(plan_, ref))) return nullptr;
-    if (homes_.size() < plan_.tiles.size()) homes_.resize(plan_.tiles.size());
+    while (homes_.size() < plan_.tiles.size()) homes_.emplace_back(&memory_);
     return &homes_[static_cast<std::size_t>(ref.tile)];
 }
 
+/// The stay that a step uses; that of a buffer begins or goes on with it.
 Builder::Stay* Builder::touch(const Ref& ref, StepId step) {
-    if (ref.tile >= 0 && ref.buffer != Ref::home) {
-        Buffer& buffer = plan_.buffers[static_cast<std::size_t>(ref.buffer)];
-        if (buffer.first < 0) buffer.first = step;
-        buffer.last = step;
-    }
-    return stay_of(ref);
+    Stay* stay = stay_of(ref);
+    if (stay == nullptr || ref.buffer == Ref::home) return stay;
+    Buffer& buffer = plan_.buffers[static_cast<std::size_t>(ref.buffer)];
+    if (buffer.first < 0) buffer.first = step;
+    buffer.last = step;
+    return stay;
 }
 
 StepId Builder::emit(Step step) {
     const auto id = static_cast<StepId>(plan_.steps.size());
-    for (const Ref& in : step.in)
-        if (const Stay* stay = stay_of(in)) wait_for(stay->writes, touched(plan_, step, in));
-    if (Stay* stay = stay_of(step.out)) {
-        if (stay->after >= 0)
-            stay->before = leave(stays_[static_cast<std::size_t>(std::exchange(stay->after, -1))]);
-        const Tile part = touched(plan_, step, step.out);
-        wait_for(stay->writes, part);
-        wait_for(stay->reads, part);
-        for (const Use& use : stay->before) wait_for(use);
+    latest_.resize(plan_.queues.size(), -1);
+    std::array<Use, 2> reads;
+    for (std::size_t i = 0; i < 2; ++i)
+        if (const Stay* stay = touch(step.in[i], id)) {
+            reads[i] = {step.queue, id, touched(plan_, step, step.in[i])};
+            wait_for(stay->writes, reads[i].part);
+        }
+    Stay* const out = touch(step.out, id);
+    Use write{step.queue, id, {}};
+    if (out != nullptr) {
+        if (out->after >= 0)
+            out->before = leave(stays_[static_cast<std::size_t>(std::exchange(out->after, -1))]);
+        write.part = touched(plan_, step, step.out);
+        wait_for(out->writes, write.part);
+        wait_for(out->reads, write.part);
+        for (const Use& use : out->before) wait_for(use.queue, use.step);
     }
     finish_waits(step);
-    for (const Ref& in : step.in)
-        if (Stay* stay = touch(in, id))
-            note(stay->reads, {step.queue, id, touched(plan_, step, in)});
-    if (Stay* stay = touch(step.out, id)) note_write(*stay, step, id);
+    for (std::size_t i = 0; i < 2; ++i)
+        if (Stay* stay = stay_of(step.in[i])) note(stay->reads, reads[i]);
+    if (out != nullptr) note_write(*out, step, write);
     plan_.steps.push_back(step);
     return id;
 }
 
 /// A write has waited for everything before in its part: it stands for it.
-void Builder::note_write(Stay& stay, const Step& step, StepId id) {
-    const Use use{step.queue, id, touched(plan_, step, step.out)};
+void Builder::note_write(Stay& stay, const Step& step, const Use& use) {
     const auto covered = [&](const Use& old) { return contains(use.part, old.part); };
     std::erase_if(stay.reads, covered);
     std::erase_if(stay.writes, covered);
@@ -283,9 +316,8 @@ void Builder::note_write(Stay& stay, const Step& step, StepId id) {
 }
 
 StepId Builder::move(Opcode kind, const Ref& from, const Ref& to, int piece, int pieces) {
-    const LinkId link = find_link(plan_.machine, memory_of(plan_, from), memory_of(plan_, to));
     Step step = move_step(plan_, kind, from, to, piece, pieces);
-    step.queue = transfer_queue(link);
+    step.queue = transfer_queue(link(memory_of(plan_, from), memory_of(plan_, to)));
     return emit(step);
 }
 

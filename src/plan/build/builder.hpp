@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory_resource>
 #include <queue>
 #include <span>
 #include <unordered_map>
@@ -29,6 +30,8 @@ class Builder {
 
     QueueId compute_queue(DeviceId device, int number);
     QueueId transfer_queue(LinkId link);
+    /// The link between two memories, or -1.
+    LinkId link(MemoryId from, MemoryId to) const;
 
     /// Reserves slots in a memory for tiles of one operand. Throws Error(out_of_memory).
     struct Pool {
@@ -88,15 +91,18 @@ class Builder {
 
   private:
     struct Use {
-        QueueId queue;
-        StepId step;
+        QueueId queue = -1;
+        StepId step = -1;
         Tile part;  // of the buffer's tile
     };
+    using Uses = std::pmr::vector<Use>;
     struct Stay {
-        std::vector<Use> reads;   // last ones of each queue
-        std::vector<Use> writes;  // last ones of each queue
-        std::vector<Use> before;  // of who had the slot
-        BufferId after = -1;      // who has the seat, until the first step
+        explicit Stay(std::pmr::memory_resource* memory)
+            : reads(memory), writes(memory), before(memory) {}
+        Uses reads;           // last ones of each queue
+        Uses writes;          // last ones of each queue
+        Uses before;          // of who had the slot
+        BufferId after = -1;  // who has the seat, until the first step
         bool held = false;
         bool alive = true;
     };
@@ -104,14 +110,14 @@ class Builder {
     std::size_t pick_slot(const Pool& pool) const;
     std::size_t pick_lru(Pool& pool) const;
     BufferId add_buffer(const Buffer& buffer, Stay stay);
-    static std::vector<Use> leave(Stay& stay);
-    void wait_for(const Use& use);
+    static Uses leave(Stay& stay);
+    void wait_for(QueueId queue, StepId step);
     void wait_for(std::span<const Use> uses, const Tile& part);
     void finish_waits(Step& step);
-    static void note(std::vector<Use>& uses, const Use& use);
-    void note_write(Stay& stay, const Step& step, StepId id);
-    Stay* touch(const Ref& ref, StepId step);
+    static void note(Uses& uses, const Use& use);
+    void note_write(Stay& stay, const Step& step, const Use& use);
     Stay* stay_of(const Ref& ref);
+    Stay* touch(const Ref& ref, StepId step);
     void settle(const Buffer& buffer, BufferId id, Stay& stay);
 
     struct Occupant {
@@ -120,6 +126,8 @@ class Builder {
     };
 
     Plan& plan_;
+    // What is remembered grows with the plan and goes with it.
+    std::pmr::monotonic_buffer_resource memory_;
     std::vector<Stay> stays_;
     std::vector<std::map<std::int64_t, Occupant>> places_;  // by memory, of place()
     std::vector<Stay> homes_;                               // by tile, of a target that is followed
@@ -127,9 +135,11 @@ class Builder {
     struct TileHash {
         std::size_t operator()(const Tile& tile) const noexcept;
     };
-    std::unordered_map<Tile, TileId, TileHash> tile_ids_;
-    std::unordered_map<std::int64_t, QueueId> queue_ids_;
-    std::vector<StepId> latest_;  // wanted waits of the next step, by queue
+    std::pmr::unordered_map<Tile, TileId, TileHash> tile_ids_{&memory_};
+    std::vector<std::vector<QueueId>> compute_ids_;  // by device, then number; -1: none yet
+    std::vector<QueueId> transfer_ids_;              // by link
+    std::vector<LinkId> links_;                      // by both memories
+    std::vector<StepId> latest_;                     // wanted waits of the next step, by queue
     std::vector<QueueId> wanted_;
     std::vector<StepId> extra_;
 };

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A link is busy until its last transfer ends. A shared resource is busy for the part of the time
+// that a transfer takes of it, as if transfers went through it one after the other.
+#include "planner/route/estimate.hpp"
+
+#include <algorithm>
+
+namespace gemmill {
+
+Estimate::Estimate(const Machine& machine)
+    : machine_(machine),
+      link_free_(machine.links.size()),
+      resource_free_(machine.resources.size()),
+      device_free_(machine.devices.size()),
+      arrivals_(machine.memories.size()) {}
+
+double Estimate::arrival(TileId tile, MemoryId memory) const {
+    const auto& list = arrivals_[static_cast<std::size_t>(memory)];
+    const auto t = static_cast<std::size_t>(tile);
+    return t < list.size() ? list[t] : never;
+}
+
+void Estimate::set_arrival(TileId tile, MemoryId memory, double time) {
+    auto& list = arrivals_[static_cast<std::size_t>(memory)];
+    const auto t = static_cast<std::size_t>(tile);
+    if (t >= list.size()) list.resize(t + 1, never);
+    list[t] = time;
+}
+
+double Estimate::end_of(LinkId id, double bytes, double ready) const {
+    const Link& link = machine_.links[static_cast<std::size_t>(id)];
+    double end = std::max(ready, link_free_[static_cast<std::size_t>(id)]) + link.latency +
+                 bytes / link.bandwidth;
+    for (const ResourceId r : link.resources) {
+        const auto i = static_cast<std::size_t>(r);
+        end = std::max(
+            end, std::max(ready, resource_free_[i]) + bytes / machine_.resources[i].bandwidth);
+    }
+    return end;
+}
+
+double Estimate::book(LinkId id, double bytes, double ready) {
+    const double end = end_of(id, bytes, ready);
+    const Link& link = machine_.links[static_cast<std::size_t>(id)];
+    link_free_[static_cast<std::size_t>(id)] = end;
+    for (const ResourceId r : link.resources) {
+        const auto i = static_cast<std::size_t>(r);
+        resource_free_[i] =
+            std::max(ready, resource_free_[i]) + bytes / machine_.resources[i].bandwidth;
+    }
+    return end;
+}
+
+double Estimate::device_free(DeviceId device) const {
+    return device_free_[static_cast<std::size_t>(device)];
+}
+
+double Estimate::compute(DeviceId device, double seconds, double ready) {
+    double& free = device_free_[static_cast<std::size_t>(device)];
+    free = std::max(free, ready) + seconds;
+    return free;
+}
+
+}  // namespace gemmill

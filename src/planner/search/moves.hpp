@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small changes of a candidate, which the search tries one after the other.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "planner/choice.hpp"
+#include "planner/draft.hpp"
+
+namespace gemmill {
+
+/// Changes one choice; false when there is nothing to change.
+using Move = std::function<bool(Candidate&)>;
+/// What to try on a candidate like this one, the likelier to help the earlier.
+std::vector<Move> moves_for(const Draft& frame, const Candidate& candidate);
+/// The same for the routines but gemm.
+std::vector<Move> level3_moves_for(const Problem& problem, const Choice& choice);
+
+inline constexpr index_t least_edge = 256;  ///< of tiles that the search makes smaller
+
+/// Sizes of a routine but gemm: along the triangle, and of what has none.
+Cut sizes_of(const Problem& problem);
+/// A size of tiles of about x, in whole blocks where it is large.
+index_t tile_size(double x, index_t most);
+
+}  // namespace gemmill

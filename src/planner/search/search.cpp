@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/search/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "planner/search/budget.hpp"
+#include "planner/search/moves.hpp"
+#include "planner/search/rough.hpp"
+#include "planner/search/starts.hpp"
+#include "planner/search/subsets.hpp"
+#include "planner/search/trials.hpp"
+#include "planner/split/decompose.hpp"
+#include "task/problem.hpp"
+
+namespace gemmill {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// Starts that take longer than the best so far by this factor are not worth simulating to their
+/// end; those within the second one may still lead to the best plan.
+constexpr double much = 1.5, near = 1.15;
+/// One call of a device's own library is kept, or taken, where tiles are not this much faster: they
+/// took 6 to 14 % longer in core than predicted (docs/results/level3.md).
+constexpr double plainly = 1.15;
+/// Of the budget, for one start: many of them must be affordable, on fewer devices more, and most
+/// of the budget is for changes.
+constexpr double part_of_all = 1.0 / 16, part_of_fewer = 1.0 / 24;
+
+/// A candidate, about how many steps it has, and whether it is a start of our own.
+struct Priced {
+    double steps = 0;
+    Candidate candidate;
+    bool own = true;
+};
+
+/// A candidate whose plan was made.
+struct Found {
+    Candidate candidate;
+    double seconds = never;
+};
+
+class Search {
+  public:
+    Search(const Draft& frame, const Candidate& first, const Scope& scope,
+           std::vector<Tried>* tried, const Elsewhere& elsewhere)
+        : frame_(frame),
+          first_(first),
+          scope_(scope),
+          elsewhere_(elsewhere),
+          trials_(frame, tried) {}
+
+    Draft run() && {
+        if (first_.policy.search) start();
+        if (best_.seconds == never) make_one();
+        if (first_.policy.search) look_further();
+        return std::move(trials_).finish(best_.seconds);
+    }
+
+  private:
+    // --- budget ---------------------------------------------------------------------------------
+
+    double whole_budget() const {
+        if (scope_.steps > 0) return scope_.steps;
+        return budget_for(best_.seconds < never ? best_.seconds : bound_of(frame_.devices));
+    }
+    double left() const { return whole_budget() - trials_.spent(); }
+    double bound_of(const std::vector<DeviceId>& devices) const {
+        return bound_seconds(frame_.machine, frame_.operands, frame_.goal, devices);
+    }
+
+    // --- making plans ---------------------------------------------------------------------------
+
+    /// Its seconds when it is new, the budget above `floor` allows it, and it ends within `limit`.
+    double consider(const Candidate& candidate, double limit, double floor = 0) {
+        const double room = left() - floor;
+        if (room < rough_steps(frame_, candidate) ||
+            std::ranges::find(seen_, candidate) != seen_.end())
+            return never;
+        seen_.push_back(candidate);
+        const double seconds = trials_.attempt(candidate, limit, room);
+        if (seconds < never) note(candidate, seconds);
+        return seconds;
+    }
+
+    void note(const Candidate& candidate, double seconds) {
+        last_ = {settled(candidate, trials_.last()), seconds};
+        if (seconds >= best_.seconds * lead()) return;
+        best_ = last_;
+        trials_.keep();
+    }
+
+    /// Where one is a single call of a device's own library, and the other not.
+    double lead() const {
+        constexpr double more = 1 + 1e-6;
+        const bool was_one = best_.seconds < never && trials_.kept().steps.size() == 1;
+        const bool is_one = trials_.last().steps.size() == 1;
+        return was_one == is_one ? 1 / more : is_one ? plainly : 1 / plainly;
+    }
+
+    /// With what the planner chose by itself written down, so that it can be varied.
+    Candidate settled(Candidate c, const Draft& plan) const {
+        if (frame_.problem.routine != Routine::gemm) return c;
+        if (c.choice.grid.rows == 0)
+            c.choice.grid =
+                best_grid(frame_.problem, static_cast<index_t>(c.choice.devices.size()));
+        if (c.policy.order != Sequence::strips && c.choice.tile.m == 0)
+            c.choice.tile = tile_used(plan);
+        return c;
+    }
+
+    /// Whatever it costs: a plan there must be.
+    void make_one() {
+        const Starts starts = starts_on(frame_, first_, frame_.devices, whole_budget());
+        const Candidate& c =
+            starts.otherwise.empty() ? starts.likely.front() : starts.otherwise.front();
+        note(c, trials_.make(c, never, frame_.most_products));
+    }
+
+    // --- starts ---------------------------------------------------------------------------------
+
+    /// All that is begun on these devices, the cheapest first: it may show that dearer ones are not
+    /// worth their while. What takes much longer than the best so far is given up, and what takes
+    /// over a part of the budget to look at is left out.
+    void start_on(const std::vector<DeviceId>& devices, double part, double floor) {
+        const double most = part * whole_budget();
+        const Starts starts = starts_on(frame_, first_, devices, most);
+        std::vector<Priced> all;
+        for (const Candidate& c : starts.likely) all.push_back({rough_steps(frame_, c), c});
+        if (scope_.named)
+            for (const Candidate& c : named_on(frame_, first_, devices))
+                all.push_back({rough_steps(frame_, c), c, false});
+        std::ranges::stable_sort(all, {}, &Priced::steps);
+        Found best;
+        bool none = true;
+        const auto make = [&](const Priced& one) {
+            if (!one.own && one.steps > most) return;
+            if (consider(one.candidate, much * best_.seconds, floor) == never) return;
+            none = none && !one.own;
+            coarse_.push_back(last_);
+            if (one.own && last_.seconds < best.seconds) best = last_;
+        };
+        for (const Priced& one : all) make(one);
+        if (none)
+            for (const Candidate& c : starts.otherwise) make({rough_steps(frame_, c), c});
+        if (best.seconds < never) heads_.push_back(best);
+    }
+
+    /// On all devices, and on half of them, a quarter and so on, where these could be faster by
+    /// what no plan of theirs can beat: before all where that is likely, for plans of few devices
+    /// are cheap. A third of the budget is left for what is near the best start.
+    void start() {
+        const double floor = whole_budget() / 3, likely = 1.25 * bound_of(frame_.devices);
+        std::vector<std::pair<double, std::vector<DeviceId>>> fewer;
+        for (const std::vector<DeviceId>& devices : halves_of(frame_))
+            fewer.emplace_back(bound_of(devices), devices);
+        const auto before_all = [&](const auto& some) {
+            return some.first <= likely || has_everything(some.second);
+        };
+        for (std::size_t i = fewer.size(); i-- > 0;)
+            if (before_all(fewer[i])) start_on(fewer[i].second, part_of_fewer, floor);
+        start_on(frame_.devices, part_of_all, 0);
+        for (const auto& some : fewer)
+            if (left() > floor && !before_all(some) && some.first < best_.seconds)
+                start_on(some.second, part_of_fewer, floor);
+    }
+
+    /// A device that has it all may be faster than any that must share.
+    bool has_everything(const std::vector<DeviceId>& devices) const {
+        return devices.size() == 1 && std::ranges::all_of(frame_.problem.home, [&](MemoryId home) {
+                   return home == device_memory(frame_.machine, devices.front());
+               });
+    }
+
+    // --- changes --------------------------------------------------------------------------------
+
+    /// From the best start and from those that are nearly as fast, each with half of what is left;
+    /// then what named policies do, the best on other numbers of devices, and on from there.
+    void look_further() {
+        std::erase_if(heads_, [&](const Found& f) { return f.seconds > near * best_.seconds; });
+        std::ranges::stable_sort(heads_, {}, &Found::seconds);
+        descend(best_, left() / 2);
+        try_named();
+        try_elsewhere();
+        for (const Found& head : heads_) descend(head, left() / 2);
+        for (const std::vector<DeviceId>& devices : others_than_halves(frame_))
+            if (left() > 0 && bound_of(devices) < best_.seconds)
+                consider(moved_to(frame_, best_.candidate, devices), best_.seconds, left() / 2);
+        descend(best_, 0);
+        std::ranges::stable_sort(coarse_, {}, &Found::seconds);
+        for (const Found& begun : coarse_) descend(begun, 0);
+    }
+
+    /// Plans of named policies that were too dear for a start, as far as the budget goes.
+    void try_named() {
+        if (!scope_.named) return;
+        for (const Candidate& c : named_on(frame_, first_, frame_.devices))
+            consider(c, best_.seconds);
+    }
+
+    /// A plan of the scheduler, with a part of what is left.
+    void try_elsewhere() {
+        const double steps = left() / 3 / scheduled_step;
+        if (!elsewhere_ || !scope_.named || steps < steps_of_a_plan) return;
+        const auto plan = elsewhere_(frame_, frame_.problem, {}, steps);
+        if (!plan) return;
+        const double seconds = trials_.adopt(*plan);
+        if (seconds >= best_.seconds * lead()) return;
+        best_.seconds = seconds;  // changes go on from the best that can be changed
+        trials_.keep();
+    }
+
+    /// Each change in turn, as often as it helps, until none does or the budget is at `floor`.
+    void descend(Found from, double floor) {
+        for (bool better = true; better && left() > floor;) {
+            better = false;
+            for (const Move& move : moves_for(frame_, from.candidate)) {
+                for (Candidate next = from.candidate; move(next); next = from.candidate) {
+                    const double seconds = consider(next, from.seconds * (1 - 1e-6), floor);
+                    if (seconds == never) break;
+                    from = last_;
+                    better = true;
+                }
+            }
+        }
+    }
+
+    const Draft& frame_;
+    const Candidate first_;
+    const Scope scope_;
+    const Elsewhere& elsewhere_;
+    Trials trials_;
+    Found best_, last_;
+    std::vector<Candidate> seen_;
+    std::vector<Found> heads_, coarse_;
+};
+
+}  // namespace
+
+Draft search_plan(const Draft& frame, const Candidate& first, const Scope& scope,
+                  std::vector<Tried>* tried, const Elsewhere& elsewhere) {
+    return Search(frame, first, scope, tried, elsewhere).run();
+}
+
+}  // namespace gemmill

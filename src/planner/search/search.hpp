@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one search, for every routine: makes plans, lets the model predict them, keeps the fastest.
+//
+//   starts   a few coarse plans on all devices, then what named policies make of the problem, then
+//            both on fewer devices, as far as these could be faster by the bound
+//   heads    from the best start of each number of devices: one change at a time, kept when it is
+//            faster, each with its part of the budget
+//   rest     what is left of the budget on the best of all
+//
+// So the plan is not slower than that of a policy we know, nor than one for fewer devices (law 8),
+// as far as the budget goes.
+#pragma once
+
+#include <vector>
+
+#include "planner/choice.hpp"
+#include "planner/draft.hpp"
+#include "planner/planner.hpp"
+
+namespace gemmill {
+
+/// How far a search goes.
+struct Scope {
+    double steps = 0;   ///< that may be planned; 0: what the run allows (budget.hpp)
+    bool named = true;  ///< also plans of named policies
+};
+
+/// The fastest plan found, with its prediction. `frame` has the machine, problem, devices and
+/// limits; `first` the policy and what the caller chose. A policy that does not search makes its
+/// one plan. The same arguments give the same plan. Each plan that was made is noted in `tried`
+/// when it is not null. Throws Error(out_of_memory) or Error(no_device) when there is no plan.
+/// With `elsewhere` its plan is one of the candidates.
+Draft search_plan(const Draft& frame, const Candidate& first, const Scope& scope,
+                  std::vector<Tried>* tried, const Elsewhere& elsewhere = {});
+
+}  // namespace gemmill

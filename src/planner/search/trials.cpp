@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/search/trials.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "gemmill/error.hpp"
+#include "model/engine.hpp"
+#include "planner/search/budget.hpp"
+#include "planner/search/describe.hpp"
+#include "planner/shape/tiles/gemm.hpp"
+#include "planner/shape/tiles/level3.hpp"
+
+namespace gemmill {
+namespace {
+
+void make_shape(Draft& plan, const Candidate& c) {
+    if (plan.problem.routine == Routine::gemm)
+        plan_gemm(plan, c.policy, c.choice);
+    else
+        plan_level3(plan, c.policy, c.choice);
+}
+
+}  // namespace
+
+Trials::Trials(const Draft& frame, std::vector<Tried>* tried)
+    : frame_(frame),
+      sharing_(sharing_of(frame.machine)),
+      last_(frame),
+      kept_(frame),
+      tried_(tried) {}
+
+double Trials::make(const Candidate& candidate, double limit, double most) {
+    clear(last_);
+    last_.most_products = most;
+    spent_ += steps_of_a_plan;
+    make_shape(last_, candidate);
+    const Reached reached = seconds_within(last_, limit, sharing_);
+    const auto steps = static_cast<double>(last_.steps.size());
+    const double work = making * steps + (1 - making) * static_cast<double>(reached.steps);
+    spent_ += work * (1 + for_a_device * static_cast<double>(candidate.choice.devices.size()));
+    if (tried_ != nullptr)
+        tried_->push_back({describe(frame_, candidate), std::min(reached.seconds, limit),
+                           last_.steps.size(), candidate.policy.order == Sequence::strips});
+    return reached.seconds;
+}
+
+double Trials::attempt(const Candidate& candidate, double limit, double most) {
+    try {
+        return make(candidate, limit, most);
+    } catch (const Error& error) {
+        if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
+        return std::numeric_limits<double>::infinity();
+    }
+}
+
+double Trials::adopt(const Plan& plan) {
+    const auto steps = static_cast<double>(plan.steps.size());
+    spent_ += steps_of_a_plan + scheduled_step * steps;
+    if (tried_ != nullptr)
+        tried_->push_back({names_of(frame_, frame_.devices) + " policy dynamic",
+                           plan.prediction.seconds, plan.steps.size(), false});
+    static_cast<Plan&>(last_) = plan;
+    last_.policy = frame_.policy;
+    last_.devices = frame_.devices;
+    return plan.prediction.seconds;
+}
+
+Draft Trials::finish(double seconds) && {
+    kept_.prediction = predict(kept_, seconds);
+    return std::move(kept_);
+}
+
+}  // namespace gemmill

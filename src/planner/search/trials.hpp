@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes plans of candidates and lets the model predict them. What two plans can share is kept:
+// memory, and what is known of transfers that run together.
+#pragma once
+
+#include <vector>
+
+#include "machine/sharing.hpp"
+#include "planner/choice.hpp"
+#include "planner/draft.hpp"
+#include "planner/planner.hpp"
+
+namespace gemmill {
+
+class Trials {
+  public:
+    /// `frame` has the machine, problem, devices and limits. With `tried` every plan is noted.
+    Trials(const Draft& frame, std::vector<Tried>* tried);
+
+    /// Makes the plan of a candidate and returns its seconds: infinity when it takes longer than
+    /// `limit`, and then it is not simulated to its end. Throws what the shapes throw, and
+    /// Error(out_of_memory) when it has more than `most` products of tiles.
+    double make(const Candidate& candidate, double limit, double most);
+    /// The same, with infinity where there is no room, no way, or there are too many tiles.
+    double attempt(const Candidate& candidate, double limit, double most);
+
+    /// Takes a plan that was made elsewhere, and returns its seconds.
+    double adopt(const Plan& plan);
+
+    /// The plan that was made last, until the next one is made or it is kept.
+    const Draft& last() const { return last_; }
+    /// Holds on to it.
+    void keep() { std::swap(last_, kept_); }
+    const Draft& kept() const { return kept_; }
+    /// The kept one, with its prediction.
+    Draft finish(double seconds) &&;
+
+    /// Work so far, in steps (budget.hpp).
+    double spent() const { return spent_; }
+
+  private:
+    const Draft& frame_;
+    Sharing sharing_;
+    Draft last_, kept_;
+    std::vector<Tried>* tried_;
+    double spent_ = 0;
+};
+
+}  // namespace gemmill
