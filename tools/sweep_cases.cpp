@@ -138,7 +138,9 @@ void set_equal_overheads(Machine& machine) {
     machine.overheads.clear();
     for (const Policy& policy : policies()) {
         same.name = policy.library;
-        machine.overheads.push_back(same);
+        const bool known = std::ranges::find(machine.overheads, same.name, &Overhead::name) !=
+                           machine.overheads.end();
+        if (!known && !same.name.empty()) machine.overheads.push_back(same);
     }
 }
 

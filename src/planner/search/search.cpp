@@ -28,7 +28,7 @@ constexpr double much = 1.5, near = 1.15;
 constexpr double plainly = 1.15;
 /// Of the budget, for one start: many of them must be affordable, on fewer devices more, and most
 /// of the budget is for changes.
-constexpr double part_of_all = 1.0 / 16, part_of_fewer = 1.0 / 24;
+constexpr double part_of_all = 1.0 / 16, part_of_fewer = 1.0 / 24, part_of_named = 1.0 / 6;
 
 /// A candidate, about how many steps it has, and whether it is a start of our own.
 struct Priced {
@@ -127,6 +127,7 @@ class Search {
     /// over a part of the budget to look at is left out.
     void start_on(const std::vector<DeviceId>& devices, double part, double floor) {
         const double most = part * whole_budget();
+        const double named = devices == frame_.devices ? part_of_named * whole_budget() : most;
         const Starts starts = starts_on(frame_, first_, devices, most);
         std::vector<Priced> all;
         for (const Candidate& c : starts.likely) all.push_back({rough_steps(frame_, c), c});
@@ -137,7 +138,7 @@ class Search {
         Found best;
         bool none = true;
         const auto make = [&](const Priced& one) {
-            if (!one.own && one.steps > most) return;
+            if (!one.own && one.steps > named) return;
             if (consider(one.candidate, much * best_.seconds, floor) == never) return;
             none = none && !one.own;
             coarse_.push_back(last_);
