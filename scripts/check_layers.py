@@ -66,7 +66,7 @@ TEST_EXTRA = ["plan", "plan/build", "task", "model", "exec", "kernel", "kernel/r
               "backend/sim", "backend/cpu"]
 # What users of the library may see beyond the public headers.
 USERS = {"tools": [*ARROWS, "bench"],
-         "bench": DATA + ["task", "model", "planner", "planner/shape", "schedule", "kernel", "kernel/cpu",
+         "bench": DATA + ["task", "model", "planner", "planner/shape", "planner/search", "schedule", "kernel", "kernel/cpu",
                           "kernel/cuda"],
          "examples": [], "apps": []}
 
