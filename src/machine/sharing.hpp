@@ -22,6 +22,9 @@ class Sharing {
   public:
     explicit Sharing(std::vector<double> capacities);
     void share(std::span<Flow> flows);
+    void set_capacity(ResourceId resource, double capacity) {
+        capacities_[static_cast<std::size_t>(resource)] = capacity;
+    }
 
   private:
     struct Use {
