@@ -63,8 +63,8 @@ class Portfolio {
     /// A plan of another maker, with what is left of the budget.
     void try_elsewhere(const Elsewhere& elsewhere) {
         if (!elsewhere || left_ < plan_steps || !could_win(frame_)) return;
-        // A step takes about twice as long there.
-        const auto plan = elsewhere(frame_, frame_.problem, {}, left_ / 2);
+        // A step takes about twice as long there, and each half of the devices asks again.
+        const auto plan = elsewhere(frame_, frame_.problem, {}, left_ / 4);
         if (!plan) return;
         Draft draft = frame_;
         static_cast<Plan&>(draft) = *plan;
