@@ -6,9 +6,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "common.hpp"
-#include "model/engine.hpp"
+#include "model/disturb.hpp"
+#include "schedule/propose.hpp"
+#include "schedule/schedule.hpp"
 #include "summary.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -19,13 +23,33 @@ constexpr const char* footer =
     "  gemmill simulate --machine summit-node --devices 0-2 --type s --m 30000 --json\n"
     "  gemmill simulate --machine 'gpu:4(mem=16GB,d=7T)' --m 20000 --cap 4GiB --html t.html";
 
-int simulate_call(const CallFlags& flags) {
+/// What the call takes on the machine as it really is: a plan as it was made, or policy dynamic,
+/// which decides while it runs.
+double disturbed_seconds(const Plan& plan, const std::vector<std::string>& texts) {
+    std::vector<Disturbance> all;
+    for (const std::string& text : texts) all.push_back(parse_disturbance(plan.machine, text));
+    if (plan.policy != "dynamic" || plan.steps.empty()) return makespan(simulate(plan, all));
+    const Recipe recipe = recipe_of(plan);
+    return makespan(schedule_disturbed(frame_of(plan, recipe),
+                                       tasks_of(problem_of(plan), recipe.tiles), recipe.options,
+                                       all)
+                        .timeline);
+}
+
+int simulate_call(const CallFlags& flags, const std::vector<std::string>& disturb) {
     const MadePlan made = plan_of(flags);
+    const double disturbed = disturb.empty() ? 0 : disturbed_seconds(made.plan, disturb);
     if (wants_drawing(flags)) draw(flags, made.plan, simulate(made.plan));
-    if (flags.json)
-        fmt::print("{}\n", summary_json(made.plan, made.seconds).dump(2));
-    else
-        fmt::print("{}", summary(made.plan, made.seconds));
+    if (flags.json) {
+        nlohmann::ordered_json json = summary_json(made.plan, made.seconds);
+        if (!disturb.empty()) json["disturbed_seconds"] = disturbed;
+        fmt::print("{}\n", json.dump(2));
+        return ok;
+    }
+    fmt::print("{}", summary(made.plan, made.seconds));
+    if (!disturb.empty())
+        fmt::print("\ndisturbed {}, {:.2f} x the prediction\n", human_seconds(disturbed),
+                   disturbed / made.plan.prediction.seconds);
     return ok;
 }
 
@@ -36,7 +60,15 @@ void add_simulate(CLI::App& app, Action& action) {
     sub->footer(footer);
     const auto flags = std::make_shared<CallFlags>();
     add_call_flags(*sub, *flags, {.machine = true, .saved_plan = false});
-    sub->callback([flags, &action] { action = [flags] { return simulate_call(*flags); }; });
+    const auto disturb = std::make_shared<std::vector<std::string>>();
+    sub->add_option(
+        "--disturb", *disturb,
+        "What happens to the machine while the call runs, unknown to the planner: \"gpu3 "
+        "rate 0.5 from 10ms\", \"host->gpu1 rate 0.3 from 0s to 20ms\", \"gpu2 stops at "
+        "15ms\"");
+    sub->callback([flags, disturb, &action] {
+        action = [flags, disturb] { return simulate_call(*flags, *disturb); };
+    });
 }
 
 }  // namespace gemmill::command

@@ -12,6 +12,7 @@ std::optional<Plan> schedule(const Plan& frame, const Problem& problem, const Op
                              double steps) {
     ProposalLimits limits;
     limits.steps = steps;
+    limits.at_least = options.policy == "dynamic";
     limits.tile = options.tile;
     if (options.queues > 0) limits.options.streams = static_cast<int>(options.queues);
     auto proposal = propose(frame, problem, limits);

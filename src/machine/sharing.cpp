@@ -24,6 +24,14 @@ std::uint64_t bit_of(int number) {
 Sharing::Sharing(std::vector<double> capacities)
     : capacities_(std::move(capacities)), use_(capacities_.size()) {}
 
+void Sharing::set_capacity(ResourceId resource, double capacity) {
+    capacities_[static_cast<std::size_t>(resource)] = capacity;
+    std::ranges::fill(table_, Found{});
+    found_ = 0;
+    bits_.clear();
+    rates_.clear();
+}
+
 void Sharing::share(std::span<Flow> flows) {
     if (flows.size() == 1) {
         Flow& flow = flows.front();

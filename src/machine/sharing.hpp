@@ -24,6 +24,8 @@ class Sharing {
   public:
     explicit Sharing(std::vector<double> capacities);
     void share(std::span<Flow> flows);
+    /// What was found before holds no more.
+    void set_capacity(ResourceId resource, double capacity);
 
   private:
     struct Use {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/engine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
+#include "gemmill/error.hpp"
 #include "model/cost.hpp"
 
 namespace gemmill {
@@ -47,13 +50,14 @@ std::size_t root(std::vector<std::size_t>& parent, std::size_t i) {
 
 }  // namespace
 
-Clock::Clock(const Plan& plan)
+Clock::Clock(const Plan& plan, std::span<const Disturbance> disturbances)
     : plan_(plan),
       order_(plan.queues.size(), plan.steps.size()),
       own_(sharing_of(plan.machine)),
       sharing_(*own_),
       issued_(plan.machine.call) {
     make_groups();
+    plan_changes(disturbances);
 }
 
 Clock::Clock(const Plan& plan, Sharing& sharing)
@@ -62,6 +66,35 @@ Clock::Clock(const Plan& plan, Sharing& sharing)
       sharing_(sharing),
       issued_(plan.machine.call) {
     make_groups();
+}
+
+void Clock::plan_changes(std::span<const Disturbance> disturbances) {
+    const std::vector<double> capacity = capacities(plan_.machine);
+    const std::size_t devices = plan_.machine.resources.size();
+    const std::size_t links = devices + plan_.machine.devices.size();
+    for (const Disturbance& d : disturbances) {
+        const std::size_t r = (d.is_link ? links : devices) + static_cast<std::size_t>(d.index);
+        const auto id = static_cast<ResourceId>(r);
+        changes_.push_back({d.from, id, d.rate * capacity[r]});
+        if (d.until < never) changes_.push_back({d.until, id, capacity[r]});
+    }
+    std::ranges::stable_sort(changes_, {}, &Change::time);
+}
+
+/// Whether a change comes before anything else, while something is there to be changed.
+bool Clock::changes_next(double other) const {
+    if (changed_ == changes_.size() || changes_[changed_].time > other) return false;
+    const auto has_flows = [](const Group& group) { return !group.flows.empty(); };
+    return !events_.empty() || std::ranges::any_of(groups_, has_flows);
+}
+
+void Clock::apply(const Change& change) {
+    now_ = std::max(now_, change.time);
+    sharing_.set_capacity(change.resource, change.capacity);
+    const std::size_t group = at(resource_group_, change.resource);
+    if (group == groups_.size()) return;
+    advance(groups_[group]);
+    groups_[group].stale = true;
 }
 
 void Clock::make_groups() {
@@ -87,6 +120,8 @@ void Clock::make_groups() {
         }
         queue_group_.push_back(group);
     }
+    for (std::size_t r = 0; r < count; ++r)
+        resource_group_.push_back(std::min(group_of[root(parent, r)], groups_.size()));
 }
 
 void Clock::submit(StepId step) {
@@ -153,8 +188,13 @@ void Clock::refresh(Group& group) {
     if (group.flows.empty()) return;
     sharing_.share(group.flows);
     for (std::size_t i = 0; i < group.flows.size(); ++i)
-        group.next = std::min(group.next,
-                              group.updated + std::max(0.0, group.left[i]) / group.flows[i].rate);
+        group.next = std::min(group.next, end_of(group, i));
+}
+
+/// When a flow ends if all stays as it is.
+double Clock::end_of(const Group& group, std::size_t i) {
+    const double rate = group.flows[i].rate;
+    return rate > 0 ? group.updated + std::max(0.0, group.left[i]) / rate : never;
 }
 
 /// Ends every flow that has nothing left. The one that set group.next always counts as such, so
@@ -164,8 +204,7 @@ void Clock::finish_flows(Group& group) {
     std::size_t kept = 0;
     const double due = group.next;
     for (std::size_t i = 0; i < group.flows.size(); ++i) {
-        const double end = group.updated + std::max(0.0, group.left[i]) / group.flows[i].rate;
-        if (end <= due * (1 + 1e-12)) {
+        if (end_of(group, i) <= due * (1 + 1e-12)) {
             ended_.push_back(group.steps[i]);
             continue;
         }
@@ -199,7 +238,10 @@ std::optional<Clock::Done> Clock::next() {
             if (group.next < (first != nullptr ? first->next : never)) first = &group;
         }
         const double flow_time = first != nullptr ? first->next : never;
-        if (!events_.empty() && events_.top().time <= flow_time) {
+        const double event_time = events_.empty() ? never : events_.top().time;
+        if (changes_next(std::min(flow_time, event_time))) {
+            apply(changes_[changed_++]);
+        } else if (!events_.empty() && events_.top().time <= flow_time) {
             now_ = events_.top().time;
             while (!events_.empty() && events_.top().time == now_) {
                 const Event event = events_.top();
@@ -227,11 +269,15 @@ void submit_all(const Plan& plan, Clock& clock) {
 
 }  // namespace
 
-Timeline simulate(const Plan& plan) {
-    Clock clock(plan);
+Timeline simulate(const Plan& plan, std::span<const Disturbance> disturbances) {
+    Clock clock(plan, disturbances);
     submit_all(plan, clock);
     Timeline timeline(plan.steps.size());
-    while (const auto done = clock.next()) at(timeline, done->step) = done->time;
+    std::size_t ended = 0;
+    for (; const auto done = clock.next(); ++ended) at(timeline, done->step) = done->time;
+    require(ended == plan.steps.size() || disturbances.empty(), Code::failed_step,
+            "devices and links that go on",
+            fmt::format("the run stopped after {} of {} steps", ended, plan.steps.size()));
     return timeline;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <queue>
 #include <span>
@@ -18,11 +19,21 @@
 
 namespace gemmill {
 
+/// A device or a link that for a while does only a part of what the machine says, or nothing (rate
+/// 0).
+struct Disturbance {
+    bool is_link = false;
+    std::int32_t index = -1;  ///< DeviceId or LinkId
+    double rate = 1;
+    double from = 0, until = std::numeric_limits<double>::infinity();  ///< seconds
+    bool operator==(const Disturbance&) const = default;
+};
+
 /// The clock of one run. Steps are submitted in issue order, completions come in order of time.
 class Clock {
   public:
-    /// The plan must outlive the clock.
-    explicit Clock(const Plan& plan);
+    /// The plan must outlive the clock. Disturbances of one device or link must not overlap.
+    explicit Clock(const Plan& plan, std::span<const Disturbance> disturbances = {});
     /// With what is known already of transfers that run together (sharing_of the plan's machine).
     Clock(const Plan& plan, Sharing& sharing);
 
@@ -63,13 +74,23 @@ class Clock {
         double amount = 0, rate = 0;
     };
 
+    /// What a resource can do from a time on.
+    struct Change {
+        double time = 0;
+        ResourceId resource = -1;
+        double capacity = 0;
+    };
     void make_groups();
+    void plan_changes(std::span<const Disturbance> disturbances);
+    void apply(const Change& change);
+    bool changes_next(double other) const;
     void start(StepId step);
     void handle(const Event& event);
     void begin_flow(StepId step);
     void finish_flows(Group& group);
     void advance(Group& group);
     void refresh(Group& group);
+    static double end_of(const Group& group, std::size_t flow);
     void complete(StepId step);
     void start_all();
 
@@ -80,7 +101,10 @@ class Clock {
     std::vector<Group> groups_;
     std::vector<std::size_t> queue_group_;
     std::vector<std::vector<ResourceId>> queue_resources_;
-    std::vector<int> queue_number_;  // of its flows
+    std::vector<int> queue_number_;            // of its flows
+    std::vector<std::size_t> resource_group_;  // groups_.size(): no queue uses it
+    std::vector<Change> changes_;              // by time
+    std::size_t changed_ = 0;                  // so many have been applied
     std::vector<State> states_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     std::vector<StepId> startable_;
@@ -94,8 +118,9 @@ class Clock {
 /// What transfers get on a machine when they run together.
 Sharing sharing_of(const Machine& machine);
 
-/// The timeline of a whole plan.
-Timeline simulate(const Plan& plan);
+/// The timeline of a whole plan. Throws Error(failed_step) when disturbances leave steps that never
+/// end.
+Timeline simulate(const Plan& plan, std::span<const Disturbance> disturbances = {});
 /// When its last step ends.
 double makespan(const Timeline& timeline);
 /// How far a plan was simulated.

@@ -90,7 +90,6 @@ class Trials {
         while (!best_ && (tiles.rows > 1 || tiles.cols > 1 || tiles.depth > 1)) {
             for (index_t* size : {&tiles.rows, &tiles.cols, &tiles.depth})
                 *size = std::max<index_t>(1, *size / 2);
-            left_ = std::max(left_, 1.0);
             if (!attempt(with_tiles(start_, tiles))) return;
         }
     }
@@ -143,7 +142,7 @@ class Trials {
         recipe.tiles = fitted(p_, recipe.tiles);
         // A term is about three steps: two tiles come for some, and targets come and go.
         const double steps = plan_steps + 3 * count_terms(p_, recipe.tiles);
-        if (best_ && steps > left_) return false;
+        if ((best_ || !limits_.at_least) && steps > left_) return false;
         const auto same = [&](const Recipe& one) { return one == recipe; };
         if (std::ranges::any_of(tried_, same)) return true;
         tried_.push_back(recipe);

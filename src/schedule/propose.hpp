@@ -28,8 +28,9 @@ struct Proposal {
 
 /// What may be tried.
 struct ProposalLimits {
-    double steps = 1e5;  ///< that may be planned about, in all; one plan is always made
-    index_t tile = 0;    ///< edge of the tiles; 0: chosen
+    double steps = 1e5;    ///< that may be planned about, in all
+    bool at_least = true;  ///< one plan is made even where that takes more
+    index_t tile = 0;      ///< edge of the tiles; 0: chosen
     ScheduleOptions options = {};
 };
 

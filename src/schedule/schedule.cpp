@@ -13,7 +13,8 @@ namespace {
 /// The model's clock as a session.
 class ClockSession final : public Session {
   public:
-    explicit ClockSession(const Plan& plan) : clock_(plan) {}
+    explicit ClockSession(const Plan& plan, std::span<const Disturbance> disturbances = {})
+        : clock_(plan, disturbances) {}
     void submit(StepId step) override { clock_.submit(step); }
     std::optional<Completion> next() override {
         const auto done = clock_.next();
@@ -59,6 +60,17 @@ Plan schedule_on_clock(const Plan& frame, const Tasks& tasks, const ScheduleOpti
     trim_slabs(plan);
     plan.prediction = predict(plan, simulate(plan));
     return plan;
+}
+
+DynamicRun schedule_disturbed(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,
+                              std::span<const Disturbance> disturbances) {
+    DynamicRun run{frame, {}};
+    Scheduler scheduler(run.plan, tasks, options);
+    ClockSession session(run.plan, disturbances);
+    run.timeline = scheduler.run(session);
+    drop_queues(run.plan);
+    trim_slabs(run.plan);
+    return run;
 }
 
 DynamicRun schedule_on_backend(const Plan& frame, const Tasks& tasks,

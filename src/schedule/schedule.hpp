@@ -8,6 +8,7 @@
 
 #include "exec/backend.hpp"
 #include "gemmill/plan.hpp"
+#include "model/engine.hpp"
 #include "schedule/options.hpp"
 #include "task/tasks.hpp"
 
@@ -23,6 +24,11 @@ struct DynamicRun {
     Plan plan;  ///< what was done, without a prediction; run again it gives the same bits
     Timeline timeline;
 };
+/// The same on a clock of a machine that is disturbed, which the scheduler does not know. Throws
+/// Error(internal) that says why when a device or a link stops for good.
+DynamicRun schedule_disturbed(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,
+                              std::span<const Disturbance> disturbances);
+
 /// The same on a backend, whose machine is the frame's.
 DynamicRun schedule_on_backend(const Plan& frame, const Tasks& tasks,
                                const ScheduleOptions& options, Backend& backend,

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "model/cost.hpp"
 #include "plan/access.hpp"
@@ -187,8 +188,17 @@ void Scheduler::end_step(const Completion& done) {
 
 void Scheduler::end_copy(CopyId copy) { caches_.unpin(copy, uses_[at(caches_.at(copy).tile)] > 0); }
 
+/// Steps that were given and never ended, or else what there was no room for.
 void Scheduler::stop() const {
     std::string why = mover_.reason().empty() ? "tasks wait for each other" : mover_.reason();
+    std::vector<std::string> silent;
+    for (std::size_t w = 0; w < workers_.size(); ++w)
+        if (workers_[w].running + workers_[w].waiting > 0)
+            silent.push_back(plan_.machine.devices[at(plan_.devices[w])].name);
+    if (!silent.empty())
+        why = "kernels of " + join(silent, ", ") + " do not end";
+    else if (issuer_.in_flight() > 0)
+        why = "transfers do not end";
     throw Error(
         Code::internal,
         fmt::format("the run stopped after {} of {} tasks: {}", ended_, tasks_.tasks.size(), why),

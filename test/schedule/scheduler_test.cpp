@@ -164,6 +164,35 @@ TEST_P(OnCpu, runs_are_right_recorded_and_replayed_to_the_same_bits) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, OnCpu, ::testing::Values(1, 3));
 
+TEST(Dynamic, a_slow_device_gets_less_to_do) {
+    Problem p;
+    p.m = p.n = p.k = 8192;
+    const Machine machine = load_machine("hgx-a100-8");
+    const Plan frame = frame_of(p, machine);
+    const Tasks tasks = tasks_of(p, {512, 512, 8192});
+    const Disturbance slow{.is_link = false, .index = 3, .rate = 0.25};
+    const Plan planned = schedule_on_clock(frame, tasks, {});
+    const DynamicRun run = schedule_disturbed(frame, tasks, {}, {&slow, 1});
+    EXPECT_THAT(validate(run.plan), ::testing::IsEmpty());
+    EXPECT_LT(makespan(run.timeline), 0.8 * makespan(simulate(planned, {&slow, 1})));
+    const Statistics of = statistics(run.plan);
+    EXPECT_LT(of.device_flops[3], 0.8 * of.device_flops[0]);
+}
+
+TEST(Dynamic, a_device_that_stops_ends_the_run_with_a_reason) {
+    Problem p;
+    p.m = p.n = p.k = 4096;
+    const Plan frame = frame_of(p, load_machine("hgx-a100-8"));
+    const Disturbance stops{.is_link = false, .index = 2, .rate = 0, .from = 1e-3};
+    try {
+        schedule_disturbed(frame, tasks_of(p, {1024, 1024, 1024}), {}, {&stops, 1});
+        FAIL() << "it ended";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.text(), ::testing::HasSubstr("the run stopped after"));
+        EXPECT_THAT(error.text(), ::testing::HasSubstr("gpu2"));
+    }
+}
+
 /// Takes steps and ends none.
 class SilentSession final : public Session {
   public:
