@@ -18,6 +18,10 @@ build: ## the library (build/lib) and the command (build/bin/gemmill)
 
 run: build ## multiply, check, print a report and draw the run into out/
 	build/bin/gemmill demo --out $(OUT)
+	@if command -v mpirun >/dev/null && test -x build/bin/gemmill-ranks; then \
+	    echo; echo "A product over two ranks (mpirun -n 2 gemmill gemm --grid 1x2 --m 2000 --check)"; \
+	    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+	        mpirun -n 2 build/bin/gemmill gemm --grid 1x2 --m 2000 --check; fi
 
 test: ## all tests, also under the sanitizers; the last line sums up; PART=planner: of one folder
 	@scripts/setup all

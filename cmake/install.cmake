@@ -16,6 +16,12 @@ foreach(folder gemmill_blas_folder gemmill_blas64_folder)
   endif()
 endforeach()
 
+# The component `mpi`: ranks, where there was an MPI.
+if(TARGET gemmill_mpi)
+  install(TARGETS gemmill_mpi gemmill_scalapack EXPORT gemmillMpiTargets)
+  install(EXPORT gemmillMpiTargets NAMESPACE gemmill:: DESTINATION ${gemmill_package})
+endif()
+
 install(DIRECTORY include/gemmill ${PROJECT_BINARY_DIR}/generated/gemmill
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
@@ -39,6 +45,9 @@ endforeach()
 
 if(TARGET gemmill_command)
   install(TARGETS gemmill_command RUNTIME)
+  if(TARGET gemmill_ranks)
+    install(TARGETS gemmill_ranks RUNTIME)
+  endif()
 endif()
 # What `gemmill tune batch` compiles candidates from.
 install(DIRECTORY src/kernel/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gemmill/kernels/kernel

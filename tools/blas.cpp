@@ -16,10 +16,11 @@ constexpr const char* footer =
     "Examples:\n"
     "  LD_PRELOAD=$(gemmill blas --preload) python3 model.py\n"
     "  LD_LIBRARY_PATH=$(gemmill blas --folder) ./solver input\n"
+    "  mpirun -n 4 -x LD_PRELOAD=$(gemmill blas --scalapack) ./solver\n"
     "  gemmill blas --alternatives            (lines for the administrator of a Debian system)";
 
 struct BlasFlags {
-    bool preload = false, folder = false, alternatives = false, wide = false;
+    bool preload = false, folder = false, alternatives = false, wide = false, scalapack = false;
 };
 
 /// Above nothing, below what the system chose: it is used once somebody selects it.
@@ -40,7 +41,9 @@ std::string alternatives(const std::string& folder) {
 }
 
 int print(const BlasFlags& flags) {
-    if (flags.preload) {
+    if (flags.scalapack) {
+        fmt::print("{}\n", scalapack_library());
+    } else if (flags.preload) {
         fmt::print("{}\n", dropin_library(flags.wide));
     } else if (flags.folder) {
         fmt::print("{}\n", dropin_folder(flags.wide));
@@ -72,6 +75,10 @@ void add_blas(CLI::App& app, Action& action) {
         ->excludes(preload)
         ->excludes(folder);
     folder->excludes(preload);
+    sub->add_flag("--scalapack", flags->scalapack,
+                  "the path of the library with level 3 of PBLAS, to preload under mpirun")
+        ->excludes(preload)
+        ->excludes(folder);
     sub->add_flag("--ilp64", flags->wide,
                   "the library whose dgemm_ has integers of 64 bits; with --folder, an error when "
                   "libblas64.so.3 is not there");

@@ -76,6 +76,8 @@ std::string dropin_library(bool wide) {
     return beside(wide ? "libgemmill_blas64.so" : "libgemmill_blas.so").string();
 }
 
+std::string scalapack_library() { return beside("libgemmill_scalapack.so"); }
+
 std::string dropin_folder(bool wide) {
     const char* const name = wide ? "gemmill/libblas64.so.3" : "gemmill/libblas.so.3";
     return beside(name).parent_path().string();

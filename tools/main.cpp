@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "common.hpp"
 #include "gemmill/version.hpp"
+#include "ranks_program.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -26,6 +27,7 @@ constexpr const char* footer =
     "  gemmill plan --machine h200 --m 32768 --cap 4GiB --check --out big.plan\n"
     "  gemmill machine show summit-node\n"
     "  gemmill run -- python3 model.py\n"
+    "  mpirun -n 6 gemmill gemm --grid 2x3 --m 4000 --check   (--help: with --grid)\n"
     "\nExit codes: 0 ok, 1 a failed check or an invalid plan, 2 bad usage or input.";
 
 /// Help without "TEXT" and "Excludes" behind every name.
@@ -132,4 +134,7 @@ int parse_and_run(int argc, char** argv) {
 }  // namespace
 }  // namespace gemmill::command
 
-int main(int argc, char** argv) { return gemmill::command::parse_and_run(argc, argv); }
+int main(int argc, char** argv) {
+    using namespace gemmill::command;
+    return is_for_ranks(argc, argv) ? become_ranks_program(argv) : parse_and_run(argc, argv);
+}

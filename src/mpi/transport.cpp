@@ -42,7 +42,7 @@ int MpiTransport::mpi_tag(std::int64_t tag) const {
 
 Transport::Request MpiTransport::send(int to, std::int64_t tag, const void* data,
                                       std::int64_t bytes) {
-    std::vector<MPI_Request>& all = requests_[next_];
+    std::vector<MPI_Request>& all = requests_[next_].parts;
     const auto* first = static_cast<const std::byte*>(data);
     std::int64_t done = 0;
     do {
@@ -58,7 +58,9 @@ Transport::Request MpiTransport::send(int to, std::int64_t tag, const void* data
 
 Transport::Request MpiTransport::receive(int from, std::int64_t tag, void* data,
                                          std::int64_t bytes) {
-    std::vector<MPI_Request>& all = requests_[next_];
+    Pending& pending = requests_[next_];
+    pending.is_receive = true;
+    std::vector<MPI_Request>& all = pending.parts;
     auto* first = static_cast<std::byte*>(data);
     std::int64_t done = 0;
     do {
@@ -76,8 +78,8 @@ bool MpiTransport::is_done(Request request) {
     const auto found = requests_.find(request);
     if (found == requests_.end()) return true;
     int done = 0;
-    require_mpi(MPI_Testall(static_cast<int>(found->second.size()), found->second.data(), &done,
-                            MPI_STATUSES_IGNORE),
+    require_mpi(MPI_Testall(static_cast<int>(found->second.parts.size()),
+                            found->second.parts.data(), &done, MPI_STATUSES_IGNORE),
                 "MPI_Testall");
     if (done == 0) return false;
     requests_.erase(found);
@@ -87,8 +89,15 @@ bool MpiTransport::is_done(Request request) {
 void MpiTransport::pause() { sched_yield(); }
 
 void MpiTransport::give_up(std::shared_ptr<void> memory) {
-    // Requests stay unanswered: to free them would not stop MPI from writing into the memory.
+    // A message that is still being sent may be read from its memory, which is therefore kept; what
+    // is not coming any more is no longer awaited.
     kept_.push_back(std::move(memory));
+    for (auto& [number, pending] : requests_)
+        for (MPI_Request& request : pending.parts) {
+            if (request == MPI_REQUEST_NULL) continue;
+            if (pending.is_receive) MPI_Cancel(&request);
+            MPI_Request_free(&request);
+        }
     requests_.clear();
 }
 

@@ -43,7 +43,11 @@ class MpiTransport : public Transport {
     std::int64_t tags_ = 32767;
     double patience_ = 0;
     Request next_ = 1;
-    std::unordered_map<Request, std::vector<MPI_Request>> requests_;
+    struct Pending {
+        std::vector<MPI_Request> parts;
+        bool is_receive = false;
+    };
+    std::unordered_map<Request, Pending> requests_;
     std::vector<std::shared_ptr<void>> kept_;
 };
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "gemmill/error.hpp"
+#include "matrix/distribution.hpp"
 #include "rank/patience.hpp"
 
 namespace gemmill {
@@ -98,8 +99,9 @@ std::optional<Error> error_of(const std::function<void()>& prepare, int rank) {
     }
 }
 
-/// Keeps the sign away, so that a number and its negative are both there.
-std::int64_t positive(std::uint64_t x) { return static_cast<std::int64_t>(x >> 1); }
+/// Keeps the sign away, so that a number and its negative are both there; mixed before, so that no
+/// difference is in the bit that is lost.
+std::int64_t positive(std::uint64_t x) { return static_cast<std::int64_t>(mixed(0, x) >> 1); }
 
 }  // namespace
 

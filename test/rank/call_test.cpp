@@ -32,7 +32,8 @@ std::string run_problem(const DistProblem& p, const DistSetup& setup) {
         [&](ThreadTransport& transport) {
             DistOperands<T> mine = operands;
             const std::string fault = mine.run(transport.rank(), [&](const auto& matrices, auto&) {
-                run_call(transport, [&] { return call_of(p, matrices); }, setup);
+                run_call(
+                    transport, [&] { return call_of(p, matrices); }, setup);
             });
             const std::lock_guard lock(mutex);
             if (!fault.empty()) faults += fmt::format("rank {}: {}; ", transport.rank(), fault);
