@@ -12,6 +12,7 @@
 #include "model/engine.hpp"
 #include "planner/choice.hpp"
 #include "planner/planner.hpp"
+#include "planner/search/favour.hpp"
 #include "planner/shape/tiles/gemm.hpp"
 #include "task/describe.hpp"
 #include "task/problem.hpp"
