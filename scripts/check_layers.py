@@ -66,8 +66,8 @@ TEST_EXTRA = ["plan", "plan/build", "task", "model", "exec", "kernel", "kernel/r
               "backend/sim", "backend/cpu"]
 # What users of the library may see beyond the public headers.
 USERS = {"tools": [*ARROWS, "bench"],
-         "bench": DATA + ["task", "model", "planner", "planner/shape", "planner/search", "schedule", "kernel", "kernel/cpu",
-                          "kernel/cuda"],
+         "bench": DATA + ["task", "model", "planner", "planner/shape", "planner/search", "schedule",
+                          "kernel", "kernel/cpu", "kernel/cuda"],
          "examples": [], "apps": []}
 
 CUDA = re.compile(r"^(cuda|cublas|cusolver|cusparse|curand|nvml|nccl|nvtx|thrust/|cub/|cute/|"

@@ -134,7 +134,8 @@ Starts starts_on(const Draft& frame, const Candidate& first, const std::vector<D
     if (c.policy.order == Sequence::strips) starts.likely = coarse_strips(frame, c);
     // Too coarse strips cannot be told apart: twice as many steps for each of them.
     for (Candidate& one : starts.likely) lighten(frame, one, 2 * steps);
-    starts.otherwise = {affordable_tiles(frame, c, steps)};
+    // The only start there is where strips do not fit, so that it may take more.
+    starts.otherwise = {affordable_tiles(frame, c, 8 * steps)};
     // Short of memory tiles may be faster than bands.
     if (needs_bands(frame, devices)) starts.likely.push_back(starts.otherwise.front());
     return starts;
