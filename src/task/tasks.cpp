@@ -51,9 +51,10 @@ class Lister {
   public:
     Lister(const Problem& p, const TaskTiles& tiles)
         : p_(p),
-          rows_(cut_by_size({0, p.m}, tiles.rows)),
-          cols_(cut_by_size({0, p.n}, tiles.cols)),
-          ks_(cut_by_size({0, p.k}, tiles.depth)),
+          // Nothing of one side is nothing at all, however long the other one is.
+          rows_(cut_by_size({0, p.n > 0 ? p.m : 0}, tiles.rows)),
+          cols_(cut_by_size({0, p.m > 0 ? p.n : 0}, tiles.cols)),
+          ks_(cut_by_size({0, is_read(p, operand::A) ? p.k : 0}, tiles.depth)),
           a_(operand::A, {}, {}),
           b_(operand::B, {}, {}),
           c_(operand::C, rows_, cols_) {
@@ -221,7 +222,8 @@ double count_terms(const Problem& p, const TaskTiles& given) {
     const double targets = parts(p.m, t.rows) * parts(p.n, t.cols);
     const double depth = is_read(p, operand::A) ? parts(p.k, t.depth) : 1;
     const bool half = writes_triangle(p.routine) || is_in_place(p.routine);
-    return targets * depth * (half && !is_rank_2(p.routine) ? 0.5 : 1) + targets;
+    const bool twice = is_rank_2(p.routine) && is_read(p, operand::A);
+    return targets * depth * (half && !twice ? 0.5 : 1) + targets;
 }
 
 Tasks tasks_of(const Problem& problem, const TaskTiles& tiles) {

@@ -95,10 +95,9 @@ class Search {
 
     /// Where one is a single call of a device's own library, and the other not.
     double lead() const {
-        constexpr double more = 1 + 1e-6;
         const bool was_one = best_.seconds < never && trials_.kept().steps.size() == 1;
         const bool is_one = trials_.last().steps.size() == 1;
-        return was_one == is_one ? 1 / more : is_one ? plainly : 1 / plainly;
+        return was_one == is_one ? 1 : is_one ? plainly : 1 / plainly;
     }
 
     /// With what the planner chose by itself written down, so that it can be varied.
@@ -220,8 +219,8 @@ class Search {
             better = false;
             for (const Move& move : moves_for(frame_, from.candidate)) {
                 for (Candidate next = from.candidate; move(next); next = from.candidate) {
-                    const double seconds = consider(next, from.seconds * (1 - 1e-6), floor);
-                    if (seconds == never) break;
+                    const double seconds = consider(next, from.seconds, floor);
+                    if (seconds >= from.seconds * (1 - 1e-6)) break;
                     from = last_;
                     better = true;
                 }
