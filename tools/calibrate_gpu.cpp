@@ -32,7 +32,8 @@ class Bench {
   public:
     Bench(const GpuDriver& driver, int gpu) : driver_(driver), gpu_(gpu) {
         for (GpuStream*& stream : streams_) require_ok(driver_.open_stream(gpu, false, &stream));
-        for (GpuEvent*& event : events_) require_ok(driver_.open_event(gpu, GpuEventKind::timed, &event));
+        for (GpuEvent*& event : events_)
+            require_ok(driver_.open_event(gpu, GpuEventKind::timed, &event));
         require_ok(driver_.open_blas(streams_[0], &blas_));
         for (void*& block : device_) require_ok(driver_.allocate(gpu, operand_bytes, &block));
         for (auto& block : host_) {

@@ -7,13 +7,13 @@
 #include <cmath>
 #include <limits>
 
+#include "api/plan_problem.hpp"
 #include "backend/cpu/probe.hpp"
 #include "base/routine.hpp"
 #include "base/text.hpp"
 #include "common.hpp"
 #include "matrix/placement.hpp"
 #include "plan/text/words.hpp"
-#include "api/plan_problem.hpp"
 #include "planner/policy.hpp"
 #include "task/problem.hpp"
 
@@ -262,7 +262,8 @@ MadePlan plan_of(const CallFlags& flags) {
     const Progress progress("planning");
     const Stopwatch watch;
     MadePlan made;
-    made.plan = sourced(flags, [&] { return plan_problem(problem, machine, options, &made.tried); });
+    made.plan =
+        sourced(flags, [&] { return plan_problem(problem, machine, options, &made.tried); });
     made.seconds = watch.seconds();
     return made;
 }

@@ -7,11 +7,11 @@
 #include <array>
 #include <memory>
 
+#include "api/plan_problem.hpp"
 #include "base/routine.hpp"
 #include "common.hpp"
 #include "matrix/placement.hpp"
 #include "plan/text/words.hpp"
-#include "api/plan_problem.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill::command {

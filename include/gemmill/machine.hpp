@@ -57,7 +57,7 @@ struct Efficiency {
 struct Chip {
     std::string name;
     std::array<double, type_count> fma{};  ///< multiply-adds a cycle and multiprocessor; 0: none
-    std::vector<Efficiency> efficiencies;             ///< an opcode that is not there reaches all
+    std::vector<Efficiency> efficiencies;  ///< an opcode that is not there reaches all
     std::string origin;
     bool operator==(const Chip&) const = default;
 };

@@ -77,9 +77,8 @@ void run_dynamic(Context::State& state, const Problem& problem, const Plan& plan
                  const Binding& binding, const Watchers& watchers, double plan_seconds) {
     const Recipe recipe = recipe_of(plan);
     const auto start = std::chrono::steady_clock::now();
-    DynamicRun done =
-        schedule_on_backend(frame_of(plan, recipe), tasks_of(problem, recipe.tiles), recipe.options,
-                            *state.backend, binding);
+    DynamicRun done = schedule_on_backend(frame_of(plan, recipe), tasks_of(problem, recipe.tiles),
+                                          recipe.options, *state.backend, binding);
     const double seconds = since(start);
     if (!watchers.any()) return;
     done.plan.prediction = predict(done.plan, simulate(done.plan));

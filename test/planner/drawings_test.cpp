@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "planner/shape/tiles/gemm.hpp"
 #include "planner/planner.hpp"
+#include "planner/shape/tiles/gemm.hpp"
 #include "support/drawing.hpp"
 #include "task/describe.hpp"
 
