@@ -7,7 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <random>
-#include <ranges>
+#include <span>
 
 #include "backend/plugin.hpp"
 #include "bench_batch_layout.hpp"
@@ -83,7 +83,8 @@ Batch without_arrays(Batch x) {
 
 const BatchTiming* BatchResult::peer() const {
     const BatchTiming* best = nullptr;
-    for (const BatchTiming& t : timings | std::views::drop(1))
+    for (const BatchTiming& t :
+         std::span(timings).subspan(std::min<std::size_t>(1, timings.size())))
         if (best == nullptr ||
             (t.fault.empty() && (!best->fault.empty() || t.seconds < best->seconds)))
             best = &t;

@@ -37,6 +37,31 @@ std::int64_t parse_count(std::string_view text, std::string_view name) {
     return value;
 }
 
+/// The end of the table.
+std::vector<OptionRow> later_rows() {
+    return {
+        {"report", Kind::text, &Options::report,
+         "drop-in: at exit, say what was called, where it ran and what a GPU would have gained: 1 "
+         "for standard error, or a file to add it to; empty: nothing is said"},
+        {"rank_policy", Kind::text, &Options::rank_policy,
+         "ranks: how distributed products are shared: best, parsec, c, a or b (that matrix stays), "
+         "bricks PxQxR"},
+        {"rank_memory", Kind::size, &Options::rank_memory,
+         "ranks: bytes that a distributed call may take of each rank besides its matrices; 0: no "
+         "limit"},
+        {"rank_check", Kind::flag, &Options::rank_check,
+         "ranks: compare each argument over all ranks and say which one differs"},
+        {"timeout", Kind::text, &Options::timeout,
+         "ranks: how long a rank may send nothing before the others end with an error, such as "
+         "30s; 0: for ever; empty: 300s"},
+    };
+}
+
+std::vector<OptionRow> joined(std::vector<OptionRow> rows, const std::vector<OptionRow>& more) {
+    rows.insert(rows.end(), more.begin(), more.end());
+    return rows;
+}
+
 }  // namespace
 
 const std::vector<OptionRow>& option_table() {
@@ -94,22 +119,9 @@ const std::vector<OptionRow>& option_table() {
         {"force_tiled", Kind::text, &Options::force_tiled,
          "drop-in, for tests: every call (1), or every call of some routines (gemm,syrk), is cut "
          "into tiny tiles and run on devices, cpu:3 unless others are named; empty: none"},
-        {"report", Kind::text, &Options::report,
-         "drop-in: at exit, say what was called, where it ran and what a GPU would have gained: 1 "
-         "for standard error, or a file to add it to; empty: nothing is said"},
-        {"rank_policy", Kind::text, &Options::rank_policy,
-         "ranks: how distributed products are shared: best, parsec, c, a or b (that matrix stays), "
-         "bricks PxQxR"},
-        {"rank_memory", Kind::size, &Options::rank_memory,
-         "ranks: bytes that a distributed call may take of each rank besides its matrices; 0: no "
-         "limit"},
-        {"rank_check", Kind::flag, &Options::rank_check,
-         "ranks: compare each argument over all ranks and say which one differs"},
-        {"timeout", Kind::text, &Options::timeout,
-         "ranks: how long a rank may send nothing before the others end with an error, such as "
-         "30s; 0: for ever; empty: 300s"},
     };
-    return table;
+    static const std::vector<OptionRow> all = joined(table, later_rows());
+    return all;
 }
 
 std::string_view name_of(Kind kind) noexcept {

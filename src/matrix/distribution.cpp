@@ -79,7 +79,9 @@ index_t local_size(index_t size, index_t block, int at, int source, int parts, i
 }
 
 int rank_at(const BlockCyclic& x, int row, int col) {
-    if (!x.ranks.empty()) return x.ranks[static_cast<std::size_t>(row * x.grid_cols + col)];
+    if (!x.ranks.empty())
+        return x.ranks[static_cast<std::size_t>(row) * static_cast<std::size_t>(x.grid_cols) +
+                       static_cast<std::size_t>(col)];
     return x.order == RankOrder::RowMajor ? row * x.grid_cols + col : col * x.grid_rows + row;
 }
 

@@ -18,7 +18,7 @@ class MpiTransport : public Transport {
     static constexpr std::int64_t usual_part = std::int64_t{1} << 30;
 
     /// Takes over a communicator that nobody else sends on.
-    MpiTransport(MPI_Comm own, std::int64_t part = usual_part);
+    explicit MpiTransport(MPI_Comm own, std::int64_t part = usual_part);
 
     int rank() const override { return rank_; }
     int size() const override { return size_; }

@@ -35,7 +35,7 @@ void exchange(Transport& transport, int to, const Numbers& mine, int from, Numbe
 }
 
 /// By dissemination: after log2(P) rounds everyone has heard of everyone.
-Numbers least(Transport& transport, Numbers mine) {
+Numbers least(Transport& transport, const Numbers& mine) {
     const auto kept = std::make_shared<std::pair<Numbers, Numbers>>(mine, mine);
     try {
         for (int step = 1; step < transport.size(); step *= 2) {

@@ -341,9 +341,9 @@ class Emitter {
             if (program_.fetches[static_cast<std::size_t>(i)].from != rank_)
                 step(RankOp::unpack, i);
         const bool first =
-            s == 0 || program_.stages[static_cast<std::size_t>(s - 1)].block != stage.block;
+            s == 0 || program_.stages[static_cast<std::size_t>(s) - 1].block != stage.block;
         const bool last = s + 1 == static_cast<int>(program_.stages.size()) ||
-                          program_.stages[static_cast<std::size_t>(s + 1)].block != stage.block;
+                          program_.stages[static_cast<std::size_t>(s) + 1].block != stage.block;
         if (first && is_cleared()) step(RankOp::clear, stage.block);
         if (term_of(stage).a.fill != Fill::all || term_of(stage).b.fill != Fill::all)
             step(RankOp::mask, s);

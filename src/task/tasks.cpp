@@ -217,7 +217,8 @@ TaskTiles fitted(const Problem& p, TaskTiles t) {
 double count_terms(const Problem& p, const TaskTiles& given) {
     const TaskTiles t = fitted(p, given);
     const auto parts = [](index_t whole, index_t size) {
-        return static_cast<double>((whole + size - 1) / size);
+        const index_t full = std::max<index_t>(0, whole - 1) / size;
+        return whole > 0 ? static_cast<double>(full + 1) : 0.0;
     };
     const double targets = parts(p.m, t.rows) * parts(p.n, t.cols);
     const double depth = is_read(p, operand::A) ? parts(p.k, t.depth) : 1;

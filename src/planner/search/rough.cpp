@@ -34,7 +34,8 @@ double steps_of_strips(const Strips& s, index_t devices) {
 }
 
 double parts(index_t whole, index_t size) {
-    return static_cast<double>((std::max<index_t>(whole, 1) - 1) / std::max<index_t>(size, 1) + 1);
+    const index_t full = (std::max<index_t>(whole, 1) - 1) / std::max<index_t>(size, 1);
+    return static_cast<double>(full + 1);
 }
 
 double steps_of_gemm(const Problem& p, const Candidate& candidate) {

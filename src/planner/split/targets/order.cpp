@@ -82,7 +82,7 @@ Need count_need(const Problem& p, const std::vector<Target>& targets,
     }
     for (std::size_t o = 0; o < 3; ++o) {
         std::ranges::sort(seen[o]);
-        need.tiles[o] = std::ranges::unique(seen[o]).begin() - seen[o].begin();
+        need.tiles[o] = std::unique(seen[o].begin(), seen[o].end()) - seen[o].begin();
     }
     return need;
 }
