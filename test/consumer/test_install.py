@@ -113,9 +113,13 @@ class Install(unittest.TestCase):
         self.assertIn("gemmill_dgemm", names)
 
     def test_headers_compile_alone_as_cpp(self):
+        mpi = ("mpic++", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
         for header in self.headers():
             with self.subTest(header=header.name):
-                run("c++", "-std=c++20", *STRICT, "-fsyntax-only", "-x", "c++",
+                compiler = mpi if header.stem == "dist" else ("c++",)
+                if shutil.which(compiler[0]) is None:
+                    self.skipTest(f"no {compiler[0]}")
+                run(*compiler, "-std=c++20", *STRICT, "-fsyntax-only", "-x", "c++",
                     "-I", self.prefix / "include", "-include", header, os.devnull)
 
     def test_c_header_compiles_alone_as_c99(self):
@@ -123,6 +127,9 @@ class Install(unittest.TestCase):
         for name in ("gemmill.h", "level3.h"):
             run("cc", "-std=c99", *STRICT, "-fsyntax-only", "-x", "c", "-I", include, "-include",
                 include / "gemmill" / name, os.devnull)
+        if shutil.which("mpicc") is not None:
+            run("mpicc", "-std=c99", *STRICT, "-fsyntax-only", "-x", "c", "-I", include, "-include",
+                include / "gemmill" / "dist.h", os.devnull)
 
     def test_names_no_folder_of_the_build(self):
         for path in self.prefix.rglob("*"):
