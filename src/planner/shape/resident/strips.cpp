@@ -82,14 +82,15 @@ class StripPlanner {
         const auto count = static_cast<index_t>(choice_.devices.size()) / strips_.slices;
         const bool sliced = strips_.slices > 1;
         const Grid grid = sliced ? best_grid(problem_, count) : choice_.grid;
+        // All slices have the same blocks of C, to be added up, whatever devices make them.
+        const std::vector<double> even(at(count), 1);
         for (index_t s = 0; s < strips_.slices; ++s) {
             const index_t first = problem_.k * s / strips_.slices;
             const Part k{first, problem_.k * (s + 1) / strips_.slices - first};
             const std::span<const DeviceId> devices =
                 std::span(choice_.devices).subspan(at(s * count), at(count));
             for (const Block& block :
-                 make_grid(plan_.machine, problem_, devices, grid,
-                           sliced ? std::span<const double>{} : choice_.shares))
+                 make_grid(plan_.machine, problem_, devices, grid, sliced ? even : choice_.shares))
                 workers_.push_back(make_worker(block, k));
         }
         for (Worker& w : workers_) {

@@ -61,7 +61,10 @@ TEST(Strips, give_the_right_result_however_they_are_cut) {
         "gpu:4(mem=1GB,s=1T,d=1T,c=1T,z=1T) pcie:10GB/s",
         "gpu:5(mem=1GB,s=1T,d=1T,c=1T,z=1T) nvswitch:90GB/s pcie:10GB/s"};
     for (int i = 0; i < affordable(120) && !HasFailure(); ++i) {
-        const Machine machine = synthetic_machine(random.pick(lines));
+        Machine machine = synthetic_machine(random.pick(lines));
+        if (random.chance(40))  // uneven devices
+            for (Device& device : machine.devices)
+                for (double& peak : device.peak) peak *= double(random.between(1, 4));
         Problem problem = random_problem(random, machine, 200);
         if (!is_read(problem, operand::A)) continue;
         Draft plan = frame_of(machine, problem);
@@ -75,6 +78,22 @@ TEST(Strips, give_the_right_result_however_they_are_cut) {
         SimBackend sim(machine);
         ASSERT_NO_THROW(run(plan, sim, x.binding())) << to_string(plan);
         ASSERT_TRUE(x.check()) << to_string(plan);
+    }
+}
+
+/// What groups of devices of other rates make of C is added up, tile by tile.
+TEST(Strips, slices_have_the_same_blocks_on_uneven_devices) {
+    Machine machine = synthetic_machine("gpu:6(mem=1GB,d=1T) nvswitch:90GB/s pcie:10GB/s");
+    for (std::size_t d = 0; d < machine.devices.size(); ++d)
+        machine.devices[d].peak[1] *= static_cast<double>(d + 1);
+    for (const index_t slices : {2, 3, 6}) {
+        Problem problem = square(300);
+        problem.k = 4000;
+        Draft plan = frame_of(machine, problem);
+        Strips s{1, false, 8, 1.06, 2, 1, slices};
+        plan_strips(plan, strip_policy(), choice_of(plan, s));
+        const auto faults = validate(plan);
+        EXPECT_TRUE(faults.empty()) << slices << " slices: " << faults.front();
     }
 }
 
