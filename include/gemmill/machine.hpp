@@ -44,7 +44,8 @@ struct Rates {
 /// diagonal beside others[j] rows or columns, or sums over so many. Between them by logarithms,
 /// beyond them as at the ends. A part is one of the rate of a product of the same shape; of trmm,
 /// trmm_in_place (which overwrites its factor) and trsm of a large one.
-/// Of opcode gemm it is a part of the chip's arithmetic peak, by shape as in Rates.
+/// Of opcode gemm it is a part of the chip's arithmetic peak, by shape as in Rates. Of `odd` it is
+/// the part of the rate that is left where sizes are no multiples of the chip's grain.
 struct Efficiency {
     std::string op;
     std::string types;  ///< letters of the types it is for
@@ -59,6 +60,7 @@ struct Chip {
     std::array<double, type_count> fma{};  ///< multiply-adds a cycle and multiprocessor; 0: none
     std::vector<Efficiency> efficiencies;  ///< an opcode that is not there reaches all
     std::string origin;
+    index_t grain = 1;  ///< kernels like sizes and leading dimensions that are multiples of it
     bool operator==(const Chip&) const = default;
 };
 

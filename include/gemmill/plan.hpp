@@ -112,7 +112,8 @@ struct Ref {
 /// What a step does. x and y are its inputs, in the order of a product; op is op_a or op_b.
 /// src/plan/ops.hpp has the table of what each opcode takes.
 enum class Opcode : std::uint8_t {
-    fetch,   ///< out = x over a link into a buffer; columns of `piece` of `pieces` only
+    fetch,   ///< out = x over a link into a buffer, zeros into the padding of a factor; columns of
+             ///< `piece` of `pieces` only
     write,   ///< out = x over a link, or a triangle of it: the last step of a tile of the target
     gemm,    ///< out = keep out + weight op(x) op(y)
     gemmt,   ///< the same of a triangle of out
@@ -165,6 +166,8 @@ struct Plan {
     std::vector<DeviceId> devices;    ///< that the planner was allowed to use
     std::vector<std::int64_t> slab;   ///< bytes used of each memory: the peak, by MemoryId
     std::vector<std::int64_t> limit;  ///< bytes it may use of each memory, by MemoryId
+    /// Buffers have room for multiples of it in rows and columns; products run over the padding.
+    index_t grain = 1;
     std::vector<Tile> tiles;
     std::vector<Buffer> buffers;
     std::vector<Queue> queues;

@@ -55,6 +55,12 @@ std::span<std::byte* const> Slabs::reserve(const Plan& plan) {
     return begins_;
 }
 
+void Slabs::release() {
+    owners_.clear();
+    begins_.clear();
+    sizes_.clear();
+}
+
 void* Blocks::add(MemoryId memory, std::shared_ptr<std::byte> owner, std::size_t bytes) {
     std::byte* begin = owner.get();
     if (begin == nullptr) return nullptr;

@@ -28,6 +28,9 @@ class Slabs {
     /// Beginnings by MemoryId. Slabs that must grow are freed before they are allocated anew; when
     /// that fails none of them is held.
     std::span<std::byte* const> reserve(const Plan& plan);
+    std::span<std::byte* const> begins() const { return begins_; }
+    std::span<const std::int64_t> sizes() const { return sizes_; }
+    void release();
 
   private:
     Allocate allocate_;

@@ -85,6 +85,7 @@ struct GpuDriver {
     int (*elapsed)(GpuEvent* from, GpuEvent* to, double* seconds) = nullptr;
 
     int (*copy)(GpuStream* stream, const CopyArgs& args) = nullptr;
+    int (*clear)(GpuStream* stream, const BorderArgs& args) = nullptr;
     int (*gemm)(GpuBlas* blas, const GemmArgs& args) = nullptr;
     int (*level3)(GpuBlas* blas, const Level3Args& args) = nullptr;
     int (*add)(GpuStream* stream, const AddArgs& args) = nullptr;

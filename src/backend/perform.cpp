@@ -2,10 +2,12 @@
 #include "backend/perform.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "matrix/view.hpp"
 #include "plan/access.hpp"
+#include "plan/padding.hpp"
 
 namespace gemmill {
 namespace {
@@ -76,15 +78,15 @@ CopyArgs copy_task(const Plan& plan, const Step& step, const Locator& locate) {
 /// Also of a scale, which is a product without k.
 GemmArgs gemm_task(const Plan& plan, const Step& step, const Binding& binding,
                    const Locator& locate) {
-    const Tile& tile = locate.tile(step.out);
     const Located a = locate(step.in[0]), b = locate(step.in[1]), c = locate(step.out);
     GemmArgs g;
     g.type = type_of_step(plan, step);
     g.op_a = step.op_a;
     g.op_b = step.op_b;
-    g.m = tile.rows;
-    g.n = tile.cols;
-    g.k = k_span(plan, step).count;
+    const Extent extent = extent_of(plan, step);
+    g.m = extent.m;
+    g.n = extent.n;
+    g.k = extent.k;
     g.alpha = scalar_of(step.weight, binding);
     g.a = a.data;
     g.lda = g.k == 0 ? std::max(g.m, index_t{1}) : a.ld;
@@ -103,7 +105,7 @@ Routine routine_of(Opcode op) {
 /// A kernel that is a routine of its own. The half-stored factor is its A, wherever it stands.
 Level3Args level3_task(const Plan& plan, const Step& step, const Binding& binding,
                        const Locator& locate) {
-    const Tile& tile = locate.tile(step.out);
+    const Extent extent = extent_of(plan, step);
     const bool swapped =
         takes_triangle(step.op) && step.in[1].tile >= 0 && step.side == Side::Right;
     const Located a = locate(step.in[swapped ? 1 : 0]), b = locate(step.in[swapped ? 0 : 1]);
@@ -112,7 +114,7 @@ Level3Args level3_task(const Plan& plan, const Step& step, const Binding& bindin
     g.routine = routine_of(step.op), g.type = type_of_step(plan, step);
     g.side = step.side, g.uplo = uplo_of(step.triangle), g.diag = step.diag;
     g.op_a = step.op_a, g.op_b = step.op_b;
-    g.m = tile.rows, g.n = tile.cols, g.k = k_span(plan, step).count;
+    g.m = extent.m, g.n = extent.n, g.k = extent.k;
     g.alpha = scalar_of(step.weight, binding);
     g.beta = scalar_of(step.keep, binding);
     g.a = a.data, g.lda = a.ld;
@@ -161,11 +163,23 @@ MirrorArgs mirror_task(const Plan& plan, const Step& step, const Locator& locate
             to.ld};
 }
 
-}  // namespace
+BorderArgs border_of(const Plan& plan, const Step& step, const Locator& locate) {
+    const Padding padding = cleared_by(plan, step);
+    if (padding == Padding{}) return {};
+    const Tile block = touched(plan, step, step.out);
+    const Located to = locate(step.out);
+    const index_t bytes = bytes_of(type_of_step(plan, step));
+    const index_t first = block.col - locate.tile(step.out).col;
+    return {to.data + first * to.ld * bytes,
+            to.ld,
+            block.rows,
+            block.cols,
+            bytes,
+            padding.rows,
+            padding.cols};
+}
 
-Task make_task(const Plan& plan, const Step& step, const Binding& binding,
-               std::span<std::byte* const> slabs) {
-    const Locator locate(plan, binding, slabs);
+Work work_of(const Plan& plan, const Step& step, const Binding& binding, const Locator& locate) {
     switch (step.op) {
         case Opcode::fetch:
         case Opcode::write:
@@ -184,8 +198,6 @@ Task make_task(const Plan& plan, const Step& step, const Binding& binding,
     }
 }
 
-namespace {
-
 void copy_by(decltype(copy_block)& block, const CopyArgs& a) {
     if (a.triangle == Triangle::none)
         return block(a.from, a.from_ld, a.to, a.to_ld, a.rows, a.cols, a.bytes);
@@ -201,6 +213,23 @@ void copy_by(decltype(copy_block)& block, const CopyArgs& a) {
 
 }  // namespace
 
+Task make_task(const Plan& plan, const Step& step, const Binding& binding,
+               std::span<std::byte* const> slabs) {
+    const Locator locate(plan, binding, slabs);
+    return {work_of(plan, step, binding, locate), border_of(plan, step, locate)};
+}
+
+void clear_now(const BorderArgs& a) {
+    const auto size = [&](index_t elements) {
+        return static_cast<std::size_t>(elements * a.bytes);
+    };
+    auto* const to = static_cast<std::byte*>(a.to);
+    for (index_t j = 0; j < a.cols && a.below > 0; ++j)
+        std::memset(to + size(a.rows + j * a.ld), 0, size(a.below));
+    for (index_t j = a.cols; j < a.cols + a.beside; ++j)
+        std::memset(to + size(j * a.ld), 0, size(a.rows + a.below));
+}
+
 void fail(Completion& completion, const char* text) noexcept {
     completion.code = Code::failed_step;
     try {
@@ -214,16 +243,17 @@ void copy_now(const CopyArgs& args) { copy_by(copy_block, args); }
 void stream_now(const CopyArgs& args) { copy_by(stream_block, args); }
 
 void perform(const Task& task, const Kernels& kernels) {
-    if (const auto* copy = std::get_if<CopyArgs>(&task))
+    clear_now(task.border);
+    if (const auto* copy = std::get_if<CopyArgs>(&task.work))
         copy_now(*copy);
-    else if (const auto* gemm = std::get_if<GemmArgs>(&task))
+    else if (const auto* gemm = std::get_if<GemmArgs>(&task.work))
         kernels.gemm(*gemm);
-    else if (const auto* level3 = std::get_if<Level3Args>(&task))
+    else if (const auto* level3 = std::get_if<Level3Args>(&task.work))
         kernels.level3(*level3);
-    else if (const auto* mirror = std::get_if<MirrorArgs>(&task))
+    else if (const auto* mirror = std::get_if<MirrorArgs>(&task.work))
         kernels.mirror(*mirror);
     else
-        kernels.add(std::get<AddArgs>(task));
+        kernels.add(std::get<AddArgs>(task.work));
 }
 
 void attempt(const Task& task, const Kernels& kernels, Completion& completion) noexcept {

@@ -12,6 +12,14 @@
 
 namespace gemmill {
 
+/// Rows below a block and columns beside it that are set to zero.
+struct BorderArgs {
+    void* to = nullptr;  ///< the block
+    index_t ld = 0, rows = 0, cols = 0, bytes = 0;
+    index_t below = 0, beside = 0;
+};
+void clear_now(const BorderArgs& args);
+
 struct CopyArgs {
     const void* from = nullptr;
     index_t from_ld = 0;
@@ -29,7 +37,11 @@ void copy_now(const CopyArgs& args);
 void stream_now(const CopyArgs& args);
 
 /// A step with its pointers.
-using Task = std::variant<CopyArgs, GemmArgs, AddArgs, Level3Args, MirrorArgs>;
+using Work = std::variant<CopyArgs, GemmArgs, AddArgs, Level3Args, MirrorArgs>;
+struct Task {
+    Work work;
+    BorderArgs border;  ///< empty, but of what brings a factor
+};
 
 /// `slabs` are the beginnings of each memory's slab, by MemoryId.
 Task make_task(const Plan& plan, const Step& step, const Binding& binding,

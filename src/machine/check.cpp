@@ -112,7 +112,10 @@ class Checker {
     }
 
     void chips() {
-        for (const Chip& chip : machine_.chips)
+        for (const Chip& chip : machine_.chips) {
+            constexpr index_t coarsest = 1024;
+            if (chip.grain < 1 || chip.grain > coarsest)
+                fault("chip '{}': grain is {}, expected 1 to {}", chip.name, chip.grain, coarsest);
             for (const Efficiency& s : chip.efficiencies) {
                 const std::string what =
                     fmt::format("chip '{}': efficiency of {}", chip.name, s.op);
@@ -126,6 +129,7 @@ class Checker {
                           s.edges.size(), s.others.size());
                 for (const double part : s.parts) within(what, "part", part, parts);
             }
+        }
     }
 
     void devices() {

@@ -81,6 +81,8 @@ Chip read_chip(const Record& record, FindChip find) {
         const std::string key(1, letter_of(static_cast<Type>(t)));
         if (const std::string* count = record.find(key)) chip.fma[t] = parse_flops(*count, key);
     }
+    if (const std::string* grain = record.find("grain"))
+        chip.grain = parse_integer(*grain, "grain");
     return chip;
 }
 
@@ -107,6 +109,7 @@ std::string chip_text(const Chip& chip) {
     for (int t = 0; t < type_count; ++t)
         if (chip.fma[t] != 0)
             text += fmt::format(" {}={}", letter_of(static_cast<Type>(t)), exact(chip.fma[t]));
+    if (chip.grain != 1) text += fmt::format(" grain={}", chip.grain);
     text += chip.origin.empty() ? "\n" : fmt::format(" origin={}\n", quoted(chip.origin));
     for (const Efficiency& s : chip.efficiencies)
         text +=

@@ -50,6 +50,7 @@ Json write_device(const Machine& machine, const Device& device) {
 
 Json write_chip(const Chip& chip) {
     Json out{{"name", chip.name}, {"fma", by_type(chip.fma)}, {"origin", chip.origin}};
+    if (chip.grain != 1) out["grain"] = chip.grain;
     for (const Efficiency& s : chip.efficiencies)
         out["efficiencies"].push_back({{"op", s.op},
                                        {"types", s.types},
@@ -217,8 +218,10 @@ class JsonReader {
     }
 
     void chip(const Json& json, const std::string& place) {
-        const Reader in(json, place, {"name", "fma", "efficiencies", "origin"});
+        const Reader in(json, place, {"name", "fma", "efficiencies", "grain", "origin"});
         Chip chip{in.text("name", true), by_type(in, "fma"), {}, in.text("origin")};
+        constexpr index_t coarsest = 1024;
+        if (in.find("grain", false) != nullptr) chip.grain = in.integer("grain", 1, coarsest);
         in.each("efficiencies", [&](const Json& one, const std::string& where) {
             const Reader fields(one, where, {"op", "types", "edges", "others", "parts", "leaves"});
             const Json* const leaves = fields.find("leaves", false);

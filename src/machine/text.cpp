@@ -95,7 +95,7 @@ class TextReader {
             {"chip",
              "chip NAME",
              2,
-             {"like", "s", "d", "c", "z", "h", "b", "origin"},
+             {"like", "s", "d", "c", "z", "h", "b", "grain", "origin"},
              1,
              &TextReader::chip},
             {"efficiency",

@@ -4,17 +4,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machine/grain.hpp"
 #include "plan/access.hpp"
+#include "plan/padding.hpp"
 
 namespace gemmill {
 namespace {
 
+/// Columns of a matrix are so far apart, as far as a plan knows.
+index_t ld_of(const Plan& plan, const Ref& ref) {
+    return ref.buffer == Ref::home ? operand_of(plan, tile_of(plan, ref)).rows
+                                   : plan.buffers[static_cast<std::size_t>(ref.buffer)].ld;
+}
+
 /// Whether a tile's columns lie one behind the other there.
 bool is_packed(const Plan& plan, const Ref& ref) {
-    const Tile& tile = tile_of(plan, ref);
-    return tile.rows == (ref.buffer == Ref::home
-                             ? operand_of(plan, tile).rows
-                             : plan.buffers[static_cast<std::size_t>(ref.buffer)].ld);
+    return tile_of(plan, ref).rows == ld_of(plan, ref);
 }
 
 /// Contiguous runs of a copy: one, or one a column.
@@ -76,6 +81,15 @@ double part_from(const Efficiency& one, double edge, double other) {
     return low + e.far * (along(e.high) - low);
 }
 
+/// Whether all sizes and distances of a kernel are multiples of the grain.
+bool is_even(const Plan& plan, const Step& step, index_t grain) {
+    if (grain == 1) return true;
+    const Extent extent = extent_of(plan, step);
+    const auto even = [&](const Ref& ref) { return ref.tile < 0 || ld_of(plan, ref) % grain == 0; };
+    return extent.m % grain == 0 && extent.n % grain == 0 && extent.k % grain == 0 &&
+           even(step.out) && even(step.in[0]) && even(step.in[1]);
+}
+
 /// flop/s of a step that multiplies m x n x k, and how much of the device it can use at most.
 struct Speed {
     double rate = 0, most = 1;
@@ -93,8 +107,11 @@ Speed speed_of(const Plan& plan, const Step& step, const Device& device, double 
     const auto m = static_cast<double>(out.rows), n = static_cast<double>(out.cols);
     const Type type = operand_of(plan, out).type;
     constexpr double large = 1 << 13;
-    const double rate = goes_through(step.op) ? kernel_rate(device, type, large, large, large)
+    const double even = goes_through(step.op) ? kernel_rate(device, type, large, large, large)
                                               : kernel_rate(device, type, m, n, k);
+    const double rate = is_even(plan, step, grain_of(plan.machine, device))
+                            ? even
+                            : even * odd_part(plan.machine, device, type, std::sqrt(m * n));
     if (is_plain(step.op)) return {rate, 1};
     const bool over = step.op == Opcode::trmm && in_place(step);
     const Efficiency* const one =
@@ -126,6 +143,11 @@ Cost kernel_cost(const Plan& plan, const Step& step, const Device& device) {
 }
 
 }  // namespace
+
+double odd_part(const Machine& machine, const Device& device, Type type, double edge) {
+    const Efficiency* const odd = efficiency_of(machine, device, "odd", type);
+    return odd == nullptr ? 1 : part_from(*odd, edge, 1);
+}
 
 double kernel_rate(const Device& device, Type type, double m, double n, double k) {
     for (const Rates& rates : device.rates)

@@ -53,6 +53,8 @@ struct Choice {
     std::vector<DeviceId> devices;
     int queues = 0;           ///< compute queues of each device; 0: what the device has
     bool fixed_tile = false;  ///< the user's: not to be made smaller
+    bool padded = false;      ///< buffers are multiples of the devices' grain; what lies on the
+                              ///< device, all of it, is copied to such buffers
     double outer = 1;         ///< part of k that goes over all tiles of C before they are finished;
                               ///< trmm, trsm: part of the lines that are made together
 

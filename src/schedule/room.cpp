@@ -53,7 +53,7 @@ class Rooms {
         for (std::size_t i = 0; i < plan_.tiles.size(); ++i) {
             const Tile& t = plan_.tiles[i];
             const Operand& of = operand_of(plan_, t);
-            const std::int64_t bytes = slot_bytes(t.rows, t.cols, of.type);
+            const std::int64_t bytes = slot_bytes(t.rows, t.cols, of.type, plan_.grain);
             if (input_[i] && of.home != memory) {
                 needs.largest_input = std::max(needs.largest_input, bytes);
                 needs.all_inputs += bytes;
@@ -61,7 +61,8 @@ class Rooms {
         }
         for (const Tasks::Task& task : tasks_.tasks) {
             const Tile& t = plan_.tiles[static_cast<std::size_t>(task.target)];
-            const std::int64_t bytes = slot_bytes(t.rows, t.cols, operand_of(plan_, t).type);
+            const std::int64_t bytes =
+                slot_bytes(t.rows, t.cols, operand_of(plan_, t).type, plan_.grain);
             if (task.terms.count == 1 && operand_of(plan_, t).home == memory) continue;
             needs.largest_sum = std::max(needs.largest_sum, bytes);
             needs.all_sums += bytes;

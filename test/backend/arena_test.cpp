@@ -100,7 +100,7 @@ TEST(Perform, steps_become_tasks) {
     std::vector<std::byte> one(4 * 65536), two(5 * 65536);
     std::byte* const slabs[] = {nullptr, one.data(), two.data()};
     const auto task = [&](std::size_t step) {
-        return make_task(plan, plan.steps[step], binding, slabs);
+        return make_task(plan, plan.steps[step], binding, slabs).work;
     };
 
     const auto piece = std::get<CopyArgs>(task(1));  // columns 32..63 of A's left half

@@ -25,7 +25,8 @@ struct Fixture {
         options.tile = tile;
         options.policy = "blasx";  // all devices
         plan = make_plan(p, state.setup.machine, options);
-        lanes = state.lanes.of(plan, state.setup.ordinals);
+        desk.emplace(state.desks, plan);
+        lanes = desk->lanes().of(plan, state.setup.ordinals);
         binding.data.resize(3), binding.ld.resize(3);
         for (std::size_t o = 0; o < 3; ++o) binding.data[o] = memory[o].data(), binding.ld[o] = n;
     }
@@ -65,6 +66,7 @@ struct Fixture {
     }
 
     GpuBackend::State state;
+    std::optional<Desks::Hold> desk;
     Plan plan;
     std::vector<Lane> lanes;
     std::array<std::vector<double>, 3> memory{std::vector<double>(n * n), std::vector<double>(n* n),

@@ -284,6 +284,10 @@ inline int copy(GpuStream* stream, const CopyArgs& a) {
     });
     return 0;
 }
+inline int clear(GpuStream* stream, const BorderArgs& a) {
+    stream->add([a] { clear_now(a); });
+    return 0;
+}
 inline int gemm(GpuBlas* blas, const GemmArgs& a) {
     if (const int f = gpus().fault_of(FakeGpus::Call::gemm)) return f;
     blas->stream->add([a] {
@@ -382,6 +386,7 @@ inline const GpuDriver& fake_gpu_driver() {
         .query = fake::query,
         .elapsed = fake::elapsed,
         .copy = fake::copy,
+        .clear = fake::clear,
         .gemm = fake::gemm,
         .level3 = fake::level3,
         .add = fake::add,

@@ -217,6 +217,22 @@ int copy(GpuStream* stream, const CopyArgs& a) {
                                      stream->stream));
 }
 
+int clear(GpuStream* stream, const BorderArgs& a) {
+    const OnDevice on(stream->device);
+    const auto size = [&](index_t elements) {
+        return static_cast<std::size_t>(elements * a.bytes);
+    };
+    auto* const to = static_cast<std::byte*>(a.to);
+    cudaError_t error = cudaSuccess;
+    if (a.below > 0)
+        error = cudaMemset2DAsync(to + size(a.rows), size(a.ld), 0, size(a.below),
+                                  static_cast<std::size_t>(a.cols), stream->stream);
+    if (error == cudaSuccess && a.beside > 0)
+        error = cudaMemset2DAsync(to + size(a.cols * a.ld), size(a.ld), 0, size(a.rows + a.below),
+                                  static_cast<std::size_t>(a.beside), stream->stream);
+    return checked(error);
+}
+
 int batch_in(GpuStream* stream, const Batch& batch) {
     return cuda_batch(stream->device, stream->stream, batch);
 }
@@ -261,6 +277,7 @@ constexpr GpuDriver driver{
     .query = query,
     .elapsed = elapsed,
     .copy = copy,
+    .clear = clear,
     .gemm = cuda_gemm,
     .level3 = cuda_level3,
     .add = add,

@@ -23,13 +23,15 @@ std::shared_ptr<std::byte> allocate_pinned(const GpuDriver& driver, const Memory
 
 GpuBackend::State::State(GpuSetup s)
     : setup(std::move(s)),
-      slabs([this](const Memory& memory, std::size_t bytes) {
-          return allocate(find_memory(setup.machine, memory.name), bytes);
-      }),
       timed(*setup.driver, GpuEventKind::timed),
       plain(*setup.driver, GpuEventKind::plain),
       sleeping(*setup.driver, GpuEventKind::sleeping),
-      lanes(*setup.driver),
+      desks(
+          *setup.driver,
+          [this](const Memory& memory, std::size_t bytes) {
+              return allocate(find_memory(setup.machine, memory.name), bytes);
+          },
+          setup.pin > 0 ? 1 : 2),  // what one call pins, another could unpin
       staging(*setup.driver, sleeping, setup.staging),
       pins(*setup.driver, setup.pin) {}
 

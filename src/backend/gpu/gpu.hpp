@@ -27,7 +27,7 @@ struct GpuSetup {
 using Loop = std::function<void(index_t count, index_t part,
                                 const std::function<void(index_t first, index_t last)>& f)>;
 
-/// Several threads may open sessions; they take turns.
+/// Several threads may open sessions; two run at once where memory allows, others take turns.
 class GpuBackend final : public Backend {
   public:
     explicit GpuBackend(GpuSetup setup);

@@ -40,14 +40,14 @@ class GpuSession final : public Session {
     GpuSession(GpuBackend::State& state, const Plan& plan, const Binding& binding)
         : state_(state),
           driver_(state.driver()),
-          turn_(state.turn),
+          desk_(state.desks, plan),
           range_(driver_, plan.policy.c_str()),
           plan_(plan),
           binding_(binding),
-          lanes_(state.lanes.of(plan, state.setup.ordinals)),
-          slabs_(state.slabs.reserve(plan)),
+          lanes_(desk_.lanes().of(plan, state.setup.ordinals)),
+          slabs_(desk_.slabs()),
           events_(binding.timed ? state.timed : state.plain),
-          clocks_(driver_, state.timed, state.lanes),
+          clocks_(driver_, state.timed, desk_.lanes()),
           places_(state, plan, binding, lanes_),
           order_(plan.queues.size()),
           lines_(plan.queues.size()) {
@@ -150,7 +150,7 @@ class GpuSession final : public Session {
     }
 
     void announce(StepId id, Job& job) {
-        const auto& args = std::get<CopyArgs>(job.task);
+        const auto& args = std::get<CopyArgs>(job.task.work);
         if (args.rows == 0 || args.cols == 0) return;
         job.move = std::make_unique<Staging::Move>();
         Staging::Move& move = *job.move;
@@ -201,6 +201,7 @@ class GpuSession final : public Session {
         }
         job.start = clocks_.now();
         int fault = wait_for_others(job);
+        if (fault == 0) fault = clear_border(job);
         if (fault == 0 && job.move) {
             job.released = true;
             due_ += job.move->to_device ? 1 : 2;
@@ -223,17 +224,23 @@ class GpuSession final : public Session {
         return 0;
     }
 
+    int clear_border(const Job& job) {
+        const BorderArgs& border = job.task.border;
+        if (border.below == 0 && border.beside == 0) return 0;
+        return driver_.clear(lane_of(job).stream, border);
+    }
+
     int issue(const Job& job) {
         const Lane& lane = lane_of(job);
-        if (const auto* copy = std::get_if<CopyArgs>(&job.task))
+        if (const auto* copy = std::get_if<CopyArgs>(&job.task.work))
             return copy->rows == 0 || copy->cols == 0 ? 0 : driver_.copy(lane.stream, *copy);
-        if (const auto* gemm = std::get_if<GemmArgs>(&job.task))
+        if (const auto* gemm = std::get_if<GemmArgs>(&job.task.work))
             return driver_.gemm(lane.blas, *gemm);
-        if (const auto* level3 = std::get_if<Level3Args>(&job.task))
+        if (const auto* level3 = std::get_if<Level3Args>(&job.task.work))
             return driver_.level3(lane.blas, *level3);
-        if (const auto* mirror = std::get_if<MirrorArgs>(&job.task))
+        if (const auto* mirror = std::get_if<MirrorArgs>(&job.task.work))
             return driver_.mirror(lane.stream, *mirror);
-        return driver_.add(lane.stream, std::get<AddArgs>(job.task));
+        return driver_.add(lane.stream, std::get<AddArgs>(job.task.work));
     }
 
     /// All of a step is in its stream, or it failed on the way and what waits for it never starts.
@@ -335,7 +342,7 @@ class GpuSession final : public Session {
 
     GpuBackend::State& state_;
     const GpuDriver& driver_;
-    const std::unique_lock<std::mutex> turn_;
+    const Desks::Hold desk_;
     const Range range_;
     const Plan& plan_;
     const Binding binding_;

@@ -7,6 +7,7 @@
 
 #include "backend/arena.hpp"
 #include "backend/gpu/batch.hpp"
+#include "backend/gpu/desks.hpp"
 #include "backend/gpu/gpu.hpp"
 #include "backend/gpu/pins.hpp"
 
@@ -16,11 +17,9 @@ struct GpuBackend::State {
     explicit State(GpuSetup setup);
 
     GpuSetup setup;
-    std::mutex turn;  // held by the open session
     Blocks blocks;
-    Slabs slabs;
     EventPool timed, plain, sleeping;  // events outlive the streams that they were recorded in
-    Lanes lanes;
+    Desks desks;
     Staging staging;
     Pins pins;
     std::atomic<bool> lost = false;

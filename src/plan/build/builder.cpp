@@ -11,12 +11,13 @@
 #include "gemmill/error.hpp"
 #include "plan/access.hpp"
 #include "plan/build/steps.hpp"
+#include "plan/padding.hpp"
 
 namespace gemmill {
 
-std::int64_t slot_bytes(index_t rows, index_t cols, Type type) {
+std::int64_t slot_bytes(index_t rows, index_t cols, Type type, index_t grain) {
     constexpr std::int64_t alignment = 256;
-    const std::int64_t bytes = rows * cols * bytes_of(type);
+    const std::int64_t bytes = rounded(rows, grain) * rounded(cols, grain) * bytes_of(type);
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
@@ -101,7 +102,7 @@ BufferId Builder::add_buffer(const Buffer& buffer, Stay stay) {
 BufferId Builder::sit(Seat& seat, TileId tile) {
     Stay stay(&memory_);
     stay.after = seat.taken;
-    const index_t ld = plan_.tiles[static_cast<std::size_t>(tile)].rows;
+    const index_t ld = rounded(plan_.tiles[static_cast<std::size_t>(tile)].rows, plan_.grain);
     seat.taken =
         add_buffer({seat.memory, tile, seat.offset, seat.bytes, ld, -1, -1}, std::move(stay));
     return seat.taken;
@@ -109,7 +110,8 @@ BufferId Builder::sit(Seat& seat, TileId tile) {
 
 BufferId Builder::keep(MemoryId memory, TileId tile) {
     const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
-    Seat seat = make_seat(memory, slot_bytes(t.rows, t.cols, operand_of(plan_, t).type));
+    Seat seat =
+        make_seat(memory, slot_bytes(t.rows, t.cols, operand_of(plan_, t).type, plan_.grain));
     return sit(seat, tile);
 }
 
@@ -146,7 +148,7 @@ BufferId Builder::place(MemoryId memory, std::int64_t offset, std::int64_t bytes
                         plan_.machine.memories[static_cast<std::size_t>(memory)].name,
                         human_bytes(static_cast<double>(offset + bytes))));
     slab = std::max(slab, offset + bytes);
-    const index_t ld = plan_.tiles[static_cast<std::size_t>(tile)].rows;
+    const index_t ld = rounded(plan_.tiles[static_cast<std::size_t>(tile)].rows, plan_.grain);
     const Buffer buffer{memory, tile, offset, bytes, ld, -1, -1};
     Stay stay(&memory_);
     settle(buffer, static_cast<BufferId>(plan_.buffers.size()), stay);
@@ -208,8 +210,9 @@ BufferId Builder::take(Pool& pool, TileId tile) {
     const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
     const std::int64_t offset =
         pool.offset + static_cast<std::int64_t>(pool.next) * pool.slot_bytes;
-    const BufferId id =
-        add_buffer({pool.memory, tile, offset, pool.slot_bytes, t.rows, -1, -1}, std::move(stay));
+    const BufferId id = add_buffer(
+        {pool.memory, tile, offset, pool.slot_bytes, rounded(t.rows, plan_.grain), -1, -1},
+        std::move(stay));
     pool.slots[pool.next] = id;
     pool.next = (pool.next + 1) % count;
     return id;

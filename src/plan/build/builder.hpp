@@ -17,8 +17,8 @@
 
 namespace gemmill {
 
-/// Bytes of a slot for a tile: whole lines of memory.
-std::int64_t slot_bytes(index_t rows, index_t cols, Type type);
+/// Bytes of a slot for a tile in a plan of this grain: whole lines of memory.
+std::int64_t slot_bytes(index_t rows, index_t cols, Type type, index_t grain);
 
 class Builder {
   public:

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "plan/access.hpp"
 #include "plan/check/faults.hpp"
+#include "plan/padding.hpp"
 
 namespace gemmill {
 namespace {
@@ -20,7 +21,7 @@ class Structures {
     Structures(const Plan& plan, Faults& faults) : plan_(plan), faults_(faults) {}
 
     void check() {
-        check_policy();
+        check_head();
         check_memories();
         if (!faults_.empty()) return;
         for (std::size_t i = 0; i < plan_.tiles.size(); ++i) check_tile(i);
@@ -37,11 +38,14 @@ class Structures {
         faults_.add(fmt::format(text, std::forward<Args>(args)...));
     }
 
-    /// It is shown to people as it is.
-    void check_policy() {
+    /// The policy is shown to people as it is.
+    void check_head() {
         const auto control = [](unsigned char c) { return c < ' ' || c == 0x7F; };
         if (plan_.policy.size() > 256 || std::ranges::any_of(plan_.policy, control))
             fault("policy {} is no name", shown(plan_.policy));
+        constexpr index_t coarsest = 1024;
+        if (plan_.grain < 1 || plan_.grain > coarsest)
+            fault("grain is {}, expected 1 to {}", plan_.grain, coarsest);
     }
 
     void check_memories() {
@@ -88,12 +92,14 @@ class Structures {
         const Tile& tile = plan_.tiles[static_cast<std::size_t>(b.tile)];
         const std::int64_t slab = plan_.slab[static_cast<std::size_t>(b.memory)];
         const std::int64_t size = bytes_of(operand_of(plan_, tile).type), elements = b.bytes / size;
+        const index_t rows = rounded(tile.rows, plan_.grain),
+                      cols = rounded(tile.cols, plan_.grain);
         if (b.offset < 0 || b.bytes <= 0 || b.offset > slab - b.bytes)
             fault("buffer {} does not lie in its slab", i);
         else if (b.offset % size != 0)
             fault("buffer {} does not start at an element", i);
-        else if (b.ld < tile.rows || b.ld > b.bytes || tile.rows > elements ||
-                 tile.cols - 1 > (elements - tile.rows) / b.ld)
+        else if (b.ld < rows || b.ld > b.bytes || rows > elements ||
+                 cols - 1 > (elements - rows) / b.ld)
             fault("buffer {} is too small for its tile", i);
     }
 

@@ -23,8 +23,8 @@ namespace {
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
 
-constexpr std::array head_words{"gemmill-plan", "goal", "policy",    "devices",
-                                "limit",        "slab", "prediction"};
+constexpr std::array head_words{"gemmill-plan", "goal", "policy", "devices",
+                                "limit",        "slab", "grain",  "prediction"};
 constexpr std::array list_words{"operand", "queue", "tile", "buffer", "step"};
 
 bool is_machine_record(const Record& record) {
@@ -124,6 +124,8 @@ class PlanReader {
             read_devices(record);
         else if (word == "limit")
             plan_.limit = read_bytes(record);
+        else if (word == "grain")
+            expect(record, 2, {}), plan_.grain = whole(record, record.words[1], 1, INT32_MAX);
         else if (word == "slab")
             plan_.slab = read_bytes(record);
         else if (word == "prediction")

@@ -92,6 +92,7 @@ class PlanWriter {
     }
 
     void buffers() {
+        if (plan_.grain != 1) put("\ngrain {}\n", plan_.grain);
         put("\n# steps: first..last that use it\n");
         for (int id = 0; const Buffer& b : plan_.buffers)
             put("buffer {} memory={} tile={} offset={} bytes={} ld={} steps={}..{}\n", id++,

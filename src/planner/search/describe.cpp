@@ -56,8 +56,9 @@ std::string names_of(const Draft& frame, const std::vector<DeviceId>& devices) {
 std::string describe(const Draft& frame, const Candidate& c) {
     const std::string policy = c.policy.search ? "" : fmt::format(" policy {}", c.policy.name);
     return fmt::format(
-        "{}{} {}", names_of(frame, c.choice.devices), policy,
-        frame.problem.routine == Routine::gemm ? describe_gemm(c) : describe_level3(c.choice));
+        "{}{} {}{}", names_of(frame, c.choice.devices), policy,
+        frame.problem.routine == Routine::gemm ? describe_gemm(c) : describe_level3(c.choice),
+        c.choice.padded ? " padded on" : "");
 }
 
 }  // namespace gemmill

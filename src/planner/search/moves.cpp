@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "planner/search/favour.hpp"
+#include "planner/search/pad.hpp"
 #include "planner/search/rough.hpp"
 #include "planner/split/decompose.hpp"
 
@@ -256,10 +257,12 @@ std::vector<Move> tile_moves(const Draft& frame, const Candidate& candidate) {
 }  // namespace
 
 std::vector<Move> moves_for(const Draft& frame, const Candidate& candidate) {
-    if (frame.problem.routine != Routine::gemm)
-        return level3_moves_for(frame.problem, candidate.choice);
-    return candidate.policy.order == Sequence::strips ? strip_moves(frame, candidate)
-                                                      : tile_moves(frame, candidate);
+    std::vector<Move> all =
+        frame.problem.routine != Routine::gemm ? level3_moves_for(frame.problem, candidate.choice)
+        : candidate.policy.order == Sequence::strips ? strip_moves(frame, candidate)
+                                                     : tile_moves(frame, candidate);
+    if (can_pad(frame)) all.push_back(flip(&Choice::padded));
+    return all;
 }
 
 }  // namespace gemmill

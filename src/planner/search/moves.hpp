@@ -12,6 +12,12 @@ namespace gemmill {
 
 /// Changes one choice; false when there is nothing to change.
 using Move = std::function<bool(Candidate&)>;
+inline Move flip(bool Choice::*flag) {
+    return [=](Candidate& candidate) {
+        candidate.choice.*flag = !(candidate.choice.*flag);
+        return true;
+    };
+}
 /// What to try on a candidate like this one, the likelier to help the earlier.
 std::vector<Move> moves_for(const Draft& frame, const Candidate& candidate);
 /// The same for the routines but gemm.

@@ -61,14 +61,6 @@ Move tail(int step) {
     };
 }
 
-Move flip(bool Choice::*flag) {
-    return [=](Candidate& candidate) {
-        Choice& c = candidate.choice;
-        c.*flag = !(c.*flag);
-        return true;
-    };
-}
-
 }  // namespace
 
 Cut sizes_of(const Problem& p) {

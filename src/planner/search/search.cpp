@@ -8,6 +8,7 @@
 
 #include "planner/search/budget.hpp"
 #include "planner/search/moves.hpp"
+#include "planner/search/pad.hpp"
 #include "planner/search/rough.hpp"
 #include "planner/search/starts.hpp"
 #include "planner/search/subsets.hpp"
@@ -121,13 +122,23 @@ class Search {
 
     // --- starts ---------------------------------------------------------------------------------
 
+    /// With padding where that is likely to pay; what would be a single call also without.
+    Starts padded(Starts starts, const std::vector<DeviceId>& devices) const {
+        if (!should_pad(frame_, devices)) return starts;
+        for (Candidate& c : starts.likely) c.choice.padded = true;
+        const std::vector<Candidate> plain = starts.otherwise;
+        for (Candidate& c : starts.otherwise) c.choice.padded = true;
+        starts.otherwise.insert(starts.otherwise.begin(), plain.begin(), plain.end());
+        return starts;
+    }
+
     /// All that is begun on these devices, the cheapest first: it may show that dearer ones are not
     /// worth their while. What takes much longer than the best so far is given up, and what takes
     /// over a part of the budget to look at is left out.
     void start_on(const std::vector<DeviceId>& devices, double part, double floor) {
         const double most = part * whole_budget();
         const double named = devices == frame_.devices ? part_of_named * whole_budget() : most;
-        const Starts starts = starts_on(frame_, first_, devices, most);
+        const Starts starts = padded(starts_on(frame_, first_, devices, most), devices);
         std::vector<Priced> all;
         for (const Candidate& c : starts.likely) all.push_back({rough_steps(frame_, c), c});
         if (scope_.named)

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "machine/grain.hpp"
 #include "planner/search/moves.hpp"
 #include "planner/search/rough.hpp"
 #include "planner/search/starts.hpp"
@@ -107,11 +108,13 @@ bool short_of_memory(const Problem& p, std::int64_t room) {
 }
 
 /// Blocks of a triangle that need few rows: as few blocks as fit, and the next number of them.
-void add_triangles(const Problem& p, Candidate c, std::int64_t room, std::vector<Candidate>& all) {
+void add_triangles(const Draft& frame, Candidate c, std::int64_t room,
+                   std::vector<Candidate>& all) {
+    const Problem& p = frame.problem;
     if (!has_triangles(p.routine)) return;
     int left = 2;
     for (const index_t groups : triangle_groups()) {
-        const auto cut = triangle_cut(p, groups, room);
+        const auto cut = triangle_cut(p, groups, room, grain_of(frame.machine));
         if (!cut || groups < std::ssize(c.choice.devices)) continue;
         c.choice.cut = *cut, c.choice.groups = groups, c.choice.tall = false;
         all.push_back(c);
@@ -180,7 +183,7 @@ Starts level3_starts_on(const Draft& frame, const Candidate& first,
     add_whole(frame, start, starts.likely);
     const std::int64_t room = least_room(frame, devices);
     if (short_of_memory(p, room)) {
-        add_triangles(p, start, room, starts.likely);
+        add_triangles(frame, start, room, starts.likely);
         add_lines(p, start, room, starts.likely);
     }
     starts.likely.push_back(start);

@@ -8,13 +8,18 @@
 #include "model/engine.hpp"
 #include "planner/search/budget.hpp"
 #include "planner/search/describe.hpp"
+#include "planner/search/pad.hpp"
+#include "planner/shape/resident/copied.hpp"
 #include "planner/shape/tiles/gemm.hpp"
 #include "planner/shape/tiles/level3.hpp"
+#include "planner/shape/try_plan.hpp"
 
 namespace gemmill {
 namespace {
 
 void make_shape(Draft& plan, const Candidate& c) {
+    const auto copy = [&](Draft& attempt) { plan_copied(attempt, c.choice); };
+    if (is_copied(plan, c.choice) && try_plan(plan, copy)) return;
     if (plan.problem.routine == Routine::gemm)
         plan_gemm(plan, c.policy, c.choice);
     else
@@ -33,6 +38,7 @@ Trials::Trials(const Draft& frame, std::vector<Tried>* tried)
 double Trials::make(const Candidate& candidate, double limit, double most) {
     clear(last_);
     last_.most_products = most;
+    last_.grain = grain_for(frame_, candidate.choice);
     spent_ += steps_of_a_plan;
     make_shape(last_, candidate);
     const Reached reached = seconds_within(last_, limit, sharing_);

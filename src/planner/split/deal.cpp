@@ -93,6 +93,7 @@ class Dealer {
         room.block = h.block;
         room.k = multiplies() ? problem_.k : 0;
         room.type = problem_.type;
+        room.grain = plan_.grain;
         room.limit = plan_.limit[static_cast<std::size_t>(h.memory)] -
                      used_[static_cast<std::size_t>(h.memory)];
         room.keep_all = policy_.caching;

@@ -29,8 +29,9 @@ Counts count_tiles(const Room& room, const TileSize& tile) {
 Fit empty_fit(const Room& room, const TileSize& tile) {
     Fit fit;
     fit.tile = tile;
-    fit.slot_bytes = {slot_bytes(tile.m, tile.k, room.type), slot_bytes(tile.k, tile.n, room.type),
-                      slot_bytes(tile.m, tile.n, room.type)};
+    fit.slot_bytes = {slot_bytes(tile.m, tile.k, room.type, room.grain),
+                      slot_bytes(tile.k, tile.n, room.type, room.grain),
+                      slot_bytes(tile.m, tile.n, room.type, room.grain)};
     return fit;
 }
 

@@ -23,6 +23,7 @@ struct Room {
     Block block;
     index_t k = 0;  ///< 0: nothing is multiplied
     Type type = Type::d;
+    index_t grain = 1;
     std::array<bool, 3> local{};    ///< A, B, C: do they live in the device's own memory?
     std::int64_t limit = 0;         ///< bytes
     index_t extra_c = 0;            ///< slots for tiles of C that wait to be added

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machine/grain.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill {
@@ -17,7 +18,7 @@ index_t block_of(const Machine& machine, index_t width) {
     constexpr index_t block = 256;
     const bool known =
         std::ranges::any_of(machine.devices, [](const Device& d) { return !d.rates.empty(); });
-    return !known ? 1 : width >= block * 3 / 4 ? block : least_part;
+    return !known ? grain_of(machine) : width >= block * 3 / 4 ? block : least_part;
 }
 
 index_t rounded(index_t x, index_t most, index_t block) {
@@ -27,7 +28,7 @@ index_t rounded(index_t x, index_t most, index_t block) {
 std::vector<Part> taper(const Machine& machine, Part whole, index_t count, index_t halvings) {
     std::vector<Part> parts;
     count = std::clamp<index_t>(count, 1, std::max<index_t>(1, whole.count / least_part));
-    const index_t block = block_of(machine, whole.count / count);
+    const index_t block = block_of(machine, whole.count / count), grain = grain_of(machine);
     for (index_t i = 0; i < count && whole.count > 0; ++i) {
         const index_t first = rounded(whole.count * i / count, whole.count, block);
         const index_t end = rounded(whole.count * (i + 1) / count, whole.count, block);
@@ -35,7 +36,7 @@ std::vector<Part> taper(const Machine& machine, Part whole, index_t count, index
     }
     for (; halvings > 0 && !parts.empty() && parts.back().count >= 2 * least_last; --halvings) {
         Part& last = parts.back();
-        const index_t half = last.count / 2;
+        const index_t half = last.count / 2 / grain * grain;
         last.count -= half;
         parts.push_back({last.first + last.count, half});
     }

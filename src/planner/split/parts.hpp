@@ -13,7 +13,7 @@ namespace gemmill {
 constexpr index_t least_part = 128;  ///< rows or columns: thinner kernels are slow
 
 /// Kernels work in blocks of this many columns, and what is left of a block costs a whole one. It
-/// counts where rates by shape are known; without them no width is better than another.
+/// counts where rates by shape are known; without them only the grain does.
 index_t block_of(const Machine& machine, index_t width);
 
 /// To whole blocks, but for the last one.

@@ -35,7 +35,7 @@ TileCaches::Place& TileCaches::place_of(const Copy& copy) {
 
 std::int64_t TileCaches::bytes_of(TileId tile) const {
     const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
-    return slot_bytes(t.rows, t.cols, operand_of(plan_, t).type);
+    return slot_bytes(t.rows, t.cols, operand_of(plan_, t).type, plan_.grain);
 }
 
 CopyId TileCaches::take(TileId tile, MemoryId memory, Zone zone) {

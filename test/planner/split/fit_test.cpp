@@ -25,9 +25,9 @@ std::int64_t bytes_of_fit(const Fit& fit) {
 }
 
 TEST(Fit, slots_are_aligned) {
-    EXPECT_EQ(slot_bytes(1, 1, Type::s), 256);
-    EXPECT_EQ(slot_bytes(8, 4, Type::d), 256);
-    EXPECT_EQ(slot_bytes(8, 5, Type::d), 512);
+    EXPECT_EQ(slot_bytes(1, 1, Type::s, 1), 256);
+    EXPECT_EQ(slot_bytes(8, 4, Type::d, 1), 256);
+    EXPECT_EQ(slot_bytes(8, 5, Type::d, 1), 512);
 }
 
 TEST(Fit, whole_when_it_fits) {

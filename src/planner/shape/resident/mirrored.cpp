@@ -60,7 +60,7 @@ class MirroredPlanner : OneDevicePlanner {
             Layout layout;
             layout.lines = cut_lines(left() ? p_.n : p_.m, width, choice_.cut.tail);
             const index_t w = widest(layout.lines);
-            layout.line = slot_bytes(left() ? p_.k : w, left() ? w : p_.k, p_.type);
+            layout.line = slot_bytes(left() ? p_.k : w, left() ? w : p_.k, p_.type, plan_.grain);
             if (seat_lines(layout)) return layout;
             require(!choice_.fixed_tile && width / 2 >= least, Code::out_of_memory,
                     "room for A and two lines", "lines of C do not fit the device's memory");
@@ -69,8 +69,8 @@ class MirroredPlanner : OneDevicePlanner {
 
     bool seat_lines(Layout& layout) const {
         const auto lines = static_cast<index_t>(layout.lines.size());
-        const std::int64_t room =
-            plan_.limit[at(memory_)] - (holds_a() ? slot_bytes(p_.k, p_.k, p_.type) : 0);
+        const std::int64_t room = plan_.limit[at(memory_)] -
+                                  (holds_a() ? slot_bytes(p_.k, p_.k, p_.type, plan_.grain) : 0);
         const index_t places = (at_home_ ? 0 : 1) + (local(operand::B) ? 0 : 1);
         const index_t fewest = std::min<index_t>(2, lines);
         layout.spare = brings_late() ? fewest : 0;

@@ -82,7 +82,9 @@ class BandPlanner {
         const auto seat = [&](std::int64_t bytes) {
             return Spot{builder_.make_seat(memory_, bytes)};
         };
-        const auto bytes = [&](index_t k) { return slot_bytes(cut_.rows, k, problem_.type); };
+        const auto bytes = [&](index_t k) {
+            return slot_bytes(cut_.rows, k, problem_.type, plan_.grain);
+        };
         if (!lives(operand::A)) {
             for (index_t i = 0; i < std::min<index_t>(cut_.bands, 2); ++i)
                 heads_.spots.push_back(seat(bytes(cut_.head)));

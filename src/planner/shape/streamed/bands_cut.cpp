@@ -63,7 +63,7 @@ class Cutter {
 
     bool with_seats(BandCut& cut, index_t wide) const {
         const auto bytes = [&](index_t rows, index_t cols) {
-            return slot_bytes(rows, cols, p_.type);
+            return slot_bytes(rows, cols, p_.type, plan_.grain);
         };
         const index_t strip = std::max(widest(cut.front), widest(cut.rest));
         cut.front_c = bytes(cut.rows, wide);

@@ -69,8 +69,8 @@ class LinesPlanner : OneDevicePlanner {
         layout.along = cut_along(edge, cut.taper);
         layout.lines = cut_lines(left() ? p_.n : p_.m, other, cut.tail);
         const index_t e = widest(layout.along), w = widest(layout.lines);
-        layout.sums = slot_bytes(left() ? p_.k : w, left() ? w : p_.k, p_.type);
-        layout.block = slot_bytes(left() ? e : w, left() ? w : e, p_.type);
+        layout.sums = slot_bytes(left() ? p_.k : w, left() ? w : p_.k, p_.type, plan_.grain);
+        layout.block = slot_bytes(left() ? e : w, left() ? w : e, p_.type, plan_.grain);
         return layout;
     }
 
@@ -95,7 +95,7 @@ class LinesPlanner : OneDevicePlanner {
         layout.stays = false;
         const index_t e = widest(layout.along);
         layout.height = std::min(p_.k, std::max<index_t>(e, 4096));
-        layout.part_a = slot_bytes(layout.height, e, p_.type);
+        layout.part_a = slot_bytes(layout.height, e, p_.type, plan_.grain);
         layout.parts_a = local(operand::A) ? 0 : 4;
         return seat_lines(layout, room - layout.parts_a * layout.part_a);
     }
@@ -124,7 +124,7 @@ class LinesPlanner : OneDevicePlanner {
         std::int64_t sum = 0;
         for (const Part& k : layout.along) {
             const Tile panel = a_block(from(k), k);
-            sum += slot_bytes(panel.rows, panel.cols, p_.type);
+            sum += slot_bytes(panel.rows, panel.cols, p_.type, plan_.grain);
         }
         return local(operand::A) ? 0 : sum;
     }

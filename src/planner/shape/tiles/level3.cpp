@@ -139,9 +139,9 @@ class Level3Planner {
         }
         for (Worker& w : workers_) {
             const auto same = std::ranges::count(workers_, w.memory, &Worker::memory);
-            const Level3Room room{w.memory, plan_.limit[at(w.memory)] / same,
-                                  choice_.late ? late_slots : 0, policy_.caching,
-                                  triangles_of(targets_, choice_)};
+            const Level3Room room{
+                w.memory,        plan_.limit[at(w.memory)] / same, choice_.late ? late_slots : 0,
+                policy_.caching, triangles_of(targets_, choice_),  plan_.grain};
             const auto fit = fit_level3(p_, targets_, w.mine, room);
             if (!fit) return false;
             w.fit = *fit;

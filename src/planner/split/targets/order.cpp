@@ -61,12 +61,12 @@ void count_blocks(const std::vector<Target>& targets, std::span<const std::int32
 }
 
 Need count_need(const Problem& p, const std::vector<Target>& targets,
-                std::span<const std::int32_t> mine) {
+                std::span<const std::int32_t> mine, index_t grain) {
     Need need;
     std::array<std::vector<std::pair<index_t, index_t>>, 3> seen;  // by operand
     const auto note = [&](const Tile& t) {
         const auto o = at(t.operand);
-        need.bytes[o] = std::max(need.bytes[o], slot_bytes(t.rows, t.cols, p.type));
+        need.bytes[o] = std::max(need.bytes[o], slot_bytes(t.rows, t.cols, p.type, grain));
         seen[o].emplace_back(t.row, t.col);
     };
     for (const std::int32_t i : mine) {
@@ -338,7 +338,7 @@ std::vector<std::vector<std::int32_t>> deal_targets(const Draft& plan,
 
 std::optional<Level3Fit> fit_level3(const Problem& problem, const std::vector<Target>& targets,
                                     std::span<const std::int32_t> mine, const Level3Room& room) {
-    Need need = count_need(problem, targets, mine);
+    Need need = count_need(problem, targets, mine, room.grain);
     if (room.triangles.groups > 0) count_blocks(targets, mine, room.triangles, need);
     return Fitter(problem, need, room).fit();
 }

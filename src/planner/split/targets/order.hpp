@@ -45,6 +45,7 @@ struct Level3Room {
     index_t late_slots = 0;  ///< for tiles of C that wait to be added
     bool keep_all = true;    ///< hold every tile, when there is room
     Triangles triangles{};   ///< blocks of C that stay together when there is not
+    index_t grain = 1;
 };
 /// Nothing when not even the fewest tiles fit.
 std::optional<Level3Fit> fit_level3(const Problem& problem, const std::vector<Target>& targets,

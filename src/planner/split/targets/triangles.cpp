@@ -63,7 +63,8 @@ index_t Triangles::block_of(index_t row, index_t col) const {
 
 bool has_triangles(Routine r) { return writes_triangle(r) && r != Routine::gemmt; }
 
-std::optional<Cut> triangle_cut(const Problem& p, index_t groups, std::int64_t bytes) {
+std::optional<Cut> triangle_cut(const Problem& p, index_t groups, std::int64_t bytes,
+                                index_t grain) {
     constexpr index_t good_edge = 2048, good_part = 4096, shortest_part = 256, fine = 64;
     if (p.n < groups || p.k == 0) return std::nullopt;
     const auto meet = static_cast<index_t>(design_of(groups).first.size());
@@ -72,11 +73,11 @@ std::optional<Cut> triangle_cut(const Problem& p, index_t groups, std::int64_t b
     index_t edge = (each + tiles - 1) / tiles;
     if (edge >= 4 * fine) edge = (edge + fine - 1) / fine * fine;
     const index_t in_block = meet * (meet - 1) / 2 * tiles * tiles + tiles * (tiles + 1) / 2;
-    const std::int64_t left = bytes - in_block * slot_bytes(edge, edge, p.type);
+    const std::int64_t left = bytes - in_block * slot_bytes(edge, edge, p.type, grain);
     // Of A, and of B where there is one.
     const index_t panels = 2 * meet * tiles * (is_rank_2(p.routine) ? 2 : 1);
     for (index_t part = std::min(p.k, good_part); part >= std::min(p.k, shortest_part); part /= 2)
-        if (panels * slot_bytes(edge, part, p.type) <= left) return Cut{edge, part, false};
+        if (panels * slot_bytes(edge, part, p.type, grain) <= left) return Cut{edge, part, false};
     return std::nullopt;
 }
 

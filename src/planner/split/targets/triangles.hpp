@@ -39,6 +39,7 @@ std::span<const index_t> triangle_groups();
 bool has_triangles(Routine routine);
 
 /// Tiles such that a block of C and the rows of two parts of k fit; nothing where they do not.
-std::optional<Cut> triangle_cut(const Problem& problem, index_t groups, std::int64_t bytes);
+std::optional<Cut> triangle_cut(const Problem& problem, index_t groups, std::int64_t bytes,
+                                index_t grain);
 
 }  // namespace gemmill

@@ -44,7 +44,7 @@ TEST(Level3Mirrored, with_little_memory_are_right_in_any_order) {
         choice.late = random.chance(50);
         Plan plan;
         try {
-            const std::int64_t a = slot_bytes(p.k, p.k, p.type);
+            const std::int64_t a = slot_bytes(p.k, p.k, p.type, 1);
             plan = made(p, choice, a + 256 * random.between(2, 40));
         } catch (const Error& error) {
             ASSERT_EQ(error.code(), Code::out_of_memory) << error.what();

@@ -34,8 +34,8 @@ TEST(BandCut, fewer_bands_the_more_memory_there_is) {
         EXPECT_GE(cut.bands * cut.rows, n);
         EXPECT_LT((cut.bands - 1) * cut.rows, n);
         EXPECT_EQ(span_of(cut.front).count + span_of(cut.rest).count, n);
-        const std::int64_t a = cut.bands == 1 ? slot_bytes(cut.rows, n, Type::d)
-                                              : slot_bytes(cut.rows, n + cut.head, Type::d);
+        const std::int64_t a = cut.bands == 1 ? slot_bytes(cut.rows, n, Type::d, 1)
+                                              : slot_bytes(cut.rows, n + cut.head, Type::d, 1);
         EXPECT_LE(a + cut.front_c + cut.seats * (cut.seat_b + cut.seat_c), limit);
     }
     EXPECT_EQ(before, 1);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/search/pad.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "machine/grain.hpp"
+#include "model/cost.hpp"
+#include "plan/access.hpp"
+
+namespace gemmill {
+namespace {
+
+const Device& device_at(const Draft& frame, DeviceId id) {
+    return frame.machine.devices[static_cast<std::size_t>(id)];
+}
+
+/// The part of the rate that is left without padding.
+double part_without(const Draft& frame, const Device& device) {
+    const auto m = static_cast<double>(frame.problem.m), n = static_cast<double>(frame.problem.n);
+    return odd_part(frame.machine, device, frame.problem.type, std::sqrt(m * n));
+}
+
+}  // namespace
+
+index_t grain_for(const Draft& frame, const Choice& choice) {
+    return choice.padded ? grain_of(frame.machine) : 1;
+}
+
+bool can_pad(const Draft& frame) {
+    const index_t grain = grain_of(frame.machine);
+    const auto odd = [&](const Operand& o) { return o.rows % grain != 0 || o.cols % grain != 0; };
+    const auto minds = [&](const Device& d) { return part_without(frame, d) < 1; };
+    return std::ranges::any_of(frame.operands, odd) &&
+           std::ranges::any_of(frame.machine.devices, minds);
+}
+
+bool should_pad(const Draft& frame, const std::vector<DeviceId>& devices) {
+    if (!can_pad(frame)) return false;
+    double rate = 0;
+    for (const DeviceId d : devices)
+        rate += rate_of(frame.machine, frame.problem, d) * part_without(frame, device_at(frame, d));
+    const double bound = bound_seconds(frame.machine, frame.operands, frame.goal, devices);
+    return flops_of(frame.operands, frame.goal) / rate > bound;
+}
+
+}  // namespace gemmill
