@@ -24,8 +24,8 @@ struct Report {
     double plan_seconds;       ///< 0 when the plan came from the cache
 };
 
-/// Several threads may use one Context at the same time. Planned calls of one Context take turns on
-/// its devices.
+/// Several threads may use one Context at the same time. On GPUs two of its planned calls run side
+/// by side where memory and the cap allow both; others take turns.
 ///
 /// A Context that was moved from has nothing left: everything but its end throws
 /// Error(bad_argument). After fork() the devices are the parent's: in the child, calls of a Context

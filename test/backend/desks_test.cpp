@@ -33,23 +33,31 @@ struct Memory1000 {
 Plan plan_of(std::int64_t bytes, std::int64_t limit = room) {
     Plan plan;
     plan.machine.memories.push_back({"gpu0", MemoryKind::device, room, ""});
+    Device device;
+    device.name = "gpu0", device.memory = 0;
+    plan.machine.devices.push_back(device);
+    plan.machine.links.push_back({.from = 0, .to = 0, .bandwidth = 1});
+    plan.queues = {{QueueKind::compute, 0}, {QueueKind::transfer, 0}};
     plan.slab = {bytes};
     plan.limit = {limit};
     return plan;
 }
 
 struct Fixture {
-    explicit Fixture(std::size_t count = 2) : desks(fake_gpu_driver(), memory.allocate(), count) {}
+    explicit Fixture(std::size_t count = 2) : desks(lanes, ordinals, memory.allocate(), count) {}
     Memory1000 memory;
+    Lanes lanes{fake_gpu_driver()};
+    std::vector<int> ordinals{0};
     Desks desks;
 };
 
-TEST(Desks, two_sessions_have_memory_of_their_own) {
+TEST(Desks, two_sessions_have_memory_and_compute_lanes_of_their_own) {
     Fixture f;
     const Desks::Hold one(f.desks, plan_of(400)), two(f.desks, plan_of(500));
     EXPECT_NE(one.slabs()[0], two.slabs()[0]);
-    EXPECT_NE(&one.lanes(), &two.lanes());
     EXPECT_EQ(f.memory.used, 900);
+    EXPECT_NE(one.lanes()[0].stream, two.lanes()[0].stream);
+    EXPECT_EQ(one.lanes()[1].stream, two.lanes()[1].stream);  // copies go one after the other
 }
 
 TEST(Desks, memory_is_kept_for_the_next_session) {

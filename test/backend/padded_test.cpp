@@ -7,23 +7,12 @@
 #include "backend/conformance.hpp"
 #include "exec/run.hpp"
 #include "support/level3_case.hpp"
+#include "support/picky.hpp"
 #include "support/plan_case.hpp"
 #include "task/describe.hpp"
 
 namespace gemmill::test {
 namespace {
-
-/// The machine with devices that make almost nothing of odd sizes.
-Machine with_grain(Machine machine, index_t grain) {
-    Chip chip;
-    chip.name = "picky";
-    chip.grain = grain;
-    chip.efficiencies.push_back({"odd", "sdczhb", {1}, {1}, {0.001}, false});
-    machine.chips.push_back(chip);
-    for (Device& device : machine.devices)
-        device.chip = static_cast<ChipId>(machine.chips.size() - 1);
-    return machine;
-}
 
 constexpr index_t grains[] = {2, 4, 7, 16};
 

@@ -26,7 +26,7 @@ struct Fixture {
         options.policy = "blasx";  // all devices
         plan = make_plan(p, state.setup.machine, options);
         desk.emplace(state.desks, plan);
-        lanes = desk->lanes().of(plan, state.setup.ordinals);
+        lanes = desk->lanes();
         binding.data.resize(3), binding.ld.resize(3);
         for (std::size_t o = 0; o < 3; ++o) binding.data[o] = memory[o].data(), binding.ld[o] = n;
     }

@@ -16,8 +16,10 @@ bool fits_beside(const Plan& plan, const Slabs& other) {
 
 }  // namespace
 
-Desks::Desks(const GpuDriver& driver, const Allocate& allocate, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) desks_.emplace_back(driver, allocate);
+Desks::Desks(Lanes& lanes, const std::vector<int>& ordinals, const Allocate& allocate,
+             std::size_t count)
+    : lanes_(lanes), ordinals_(ordinals) {
+    for (std::size_t i = 0; i < count; ++i) desks_.emplace_back(allocate);
 }
 
 bool Desks::others_open(const Desk& desk) const {
@@ -37,8 +39,11 @@ Desk* Desks::find_free(const Plan& plan) {
     return &*free;
 }
 
-/// False: another session holds memory that is missing.
+/// Lanes come first: they need memory, too, and stay. False: another session holds memory that is
+/// missing.
 bool Desks::reserve(Desk& desk, const Plan& plan) {
+    const auto number = std::ranges::find(desks_, &desk, [](Desk& d) { return &d; });
+    desk.lanes = lanes_.of(plan, ordinals_, static_cast<int>(number - desks_.begin()));
     try {
         desk.slabs.reserve(plan);
         return true;

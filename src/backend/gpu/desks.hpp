@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session has for itself while it is open: streams, and memory for its plan. There are two
-// of each, so that the first copies of one call run beside the last products and copies of the one
-// before; with more of them, calls would only wait for the same links.
+// What a session has for itself while it is open: streams for its kernels, and memory for its plan.
+// There are two of each, so that the first copies of one call run beside the last products and
+// copies of the one before; with more of them, calls would only wait for the same links.
 #pragma once
 
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <span>
+#include <vector>
 
 #include "backend/arena.hpp"
 #include "backend/gpu/resources.hpp"
@@ -15,18 +16,20 @@
 namespace gemmill {
 
 struct Desk {
-    Desk(const GpuDriver& driver, const Allocate& allocate) : lanes(driver), slabs(allocate) {}
+    explicit Desk(const Allocate& allocate) : slabs(allocate) {}
 
-    Lanes lanes;
     Slabs slabs;
+    std::vector<Lane> lanes;  ///< of the queues of the open session's plan
     bool taken = false;
 };
 
 class Desks {
   public:
-    Desks(const GpuDriver& driver, const Allocate& allocate, std::size_t count);
+    /// `ordinals` are the driver's numbers of memories.
+    Desks(Lanes& lanes, const std::vector<int>& ordinals, const Allocate& allocate,
+          std::size_t count);
 
-    /// A desk while it is held, with the slabs of a plan.
+    /// A desk while it is held, with the lanes and slabs of a plan.
     class Hold {
       public:
         Hold(Desks& desks, const Plan& plan) : desks_(desks), desk_(desks.take(plan)) {}
@@ -34,7 +37,7 @@ class Desks {
         Hold(const Hold&) = delete;
         Hold& operator=(const Hold&) = delete;
 
-        Lanes& lanes() const { return desk_.lanes; }
+        const std::vector<Lane>& lanes() const { return desk_.lanes; }
         std::span<std::byte* const> slabs() const { return desk_.slabs.begins(); }
 
       private:
@@ -51,6 +54,8 @@ class Desks {
     bool reserve(Desk& desk, const Plan& plan);
     bool others_open(const Desk& desk) const;
 
+    Lanes& lanes_;
+    const std::vector<int>& ordinals_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Desk> desks_;

@@ -26,8 +26,9 @@ GpuBackend::State::State(GpuSetup s)
       timed(*setup.driver, GpuEventKind::timed),
       plain(*setup.driver, GpuEventKind::plain),
       sleeping(*setup.driver, GpuEventKind::sleeping),
+      lanes(*setup.driver),
       desks(
-          *setup.driver,
+          lanes, setup.ordinals,
           [this](const Memory& memory, std::size_t bytes) {
               return allocate(find_memory(setup.machine, memory.name), bytes);
           },

@@ -53,7 +53,8 @@ Lanes::~Lanes() {
     }
 }
 
-Lane& Lanes::open(const Key& key, int device) {
+const Lane& Lanes::open(const Key& key, int device) {
+    const std::lock_guard lock(mutex_);
     const auto [found, added] = lanes_.try_emplace(key);
     Lane& lane = found->second;
     if (!added) return lane;
@@ -71,7 +72,7 @@ Lane& Lanes::open(const Key& key, int device) {
     return lane = made;
 }
 
-std::vector<Lane> Lanes::of(const Plan& plan, const std::vector<int>& ordinals) {
+std::vector<Lane> Lanes::of(const Plan& plan, const std::vector<int>& ordinals, int session) {
     std::map<std::pair<QueueKind, int>, int> used;
     std::vector<Lane> lanes;
     const auto ordinal = [&](MemoryId memory) {
@@ -82,7 +83,7 @@ std::vector<Lane> Lanes::of(const Plan& plan, const std::vector<int>& ordinals) 
         const int nth = used[{queue.kind, queue.index}]++;
         if (queue.kind == QueueKind::compute) {
             const int device = ordinal(plan.machine.devices[index].memory);
-            lanes.push_back(open({Use::compute, queue.index, nth, 0}, device));
+            lanes.push_back(open({Use::compute, queue.index, nth, session}, device));
             continue;
         }
         const Link& link = plan.machine.links[index];

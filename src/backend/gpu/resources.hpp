@@ -49,7 +49,8 @@ struct Lane {
 /// The lanes of all plans: the nth queue of a device is the same lane in every plan. Copies from
 /// one GPU to another, or between it and the host, share a lane whatever devices it is divided
 /// into: one engine does them all, and in the order of the plan only when they come through one
-/// stream. Not for use by two threads at once.
+/// stream. So do those of sessions that are open at once, the first come first; each has compute
+/// lanes of its own. Safe to use from several threads.
 class Lanes {
   public:
     explicit Lanes(const GpuDriver& driver) : driver_(driver) {}
@@ -57,17 +58,19 @@ class Lanes {
     Lanes(const Lanes&) = delete;
     Lanes& operator=(const Lanes&) = delete;
 
-    /// Of each queue of the plan; `ordinals` are the driver's numbers of memories, -1 the host.
-    std::vector<Lane> of(const Plan& plan, const std::vector<int>& ordinals);
+    /// Of each queue of the plan, for a session of this number; `ordinals` are the driver's numbers
+    /// of memories, -1 the host.
+    std::vector<Lane> of(const Plan& plan, const std::vector<int>& ordinals, int session);
     /// A stream of the device for marks in time.
     GpuStream* clock_of(int device);
 
   private:
     enum class Use { compute, copy, clock };
     using Key = std::tuple<Use, int, int, int>;  // with what tells lanes of one use apart
-    Lane& open(const Key& key, int device);
+    const Lane& open(const Key& key, int device);
 
     const GpuDriver& driver_;
+    std::mutex mutex_;
     std::map<Key, Lane> lanes_;
 };
 

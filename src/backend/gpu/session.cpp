@@ -44,10 +44,10 @@ class GpuSession final : public Session {
           range_(driver_, plan.policy.c_str()),
           plan_(plan),
           binding_(binding),
-          lanes_(desk_.lanes().of(plan, state.setup.ordinals)),
+          lanes_(desk_.lanes()),
           slabs_(desk_.slabs()),
           events_(binding.timed ? state.timed : state.plain),
-          clocks_(driver_, state.timed, desk_.lanes()),
+          clocks_(driver_, state.timed, state.lanes),
           places_(state, plan, binding, lanes_),
           order_(plan.queues.size()),
           lines_(plan.queues.size()) {
@@ -346,7 +346,7 @@ class GpuSession final : public Session {
     const Range range_;
     const Plan& plan_;
     const Binding binding_;
-    const std::vector<Lane> lanes_;
+    const std::vector<Lane>& lanes_;
     const std::span<std::byte* const> slabs_;
     EventPool& events_;
     Clocks clocks_;

@@ -19,6 +19,7 @@ struct GpuBackend::State {
     GpuSetup setup;
     Blocks blocks;
     EventPool timed, plain, sleeping;  // events outlive the streams that they were recorded in
+    Lanes lanes;
     Desks desks;
     Staging staging;
     Pins pins;

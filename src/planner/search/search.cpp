@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "plan/access.hpp"
 #include "planner/search/budget.hpp"
 #include "planner/search/moves.hpp"
 #include "planner/search/pad.hpp"
@@ -43,6 +44,18 @@ struct Found {
     Candidate candidate;
     double seconds = never;
 };
+
+/// One kernel on a device that has all it needs, if only in sizes that must be padded.
+bool is_one_call(const Plan& plan) {
+    constexpr std::size_t with_copies = 5;
+    if (plan.steps.size() > with_copies) return false;
+    const auto stays = [&](const Step& s) {
+        return moves(s) && memory_of(plan, s.in[0]) == memory_of(plan, s.out);
+    };
+    const auto kernel = [](const Step& s) { return !moves(s); };
+    return std::ranges::count_if(plan.steps, kernel) == 1 &&
+           std::ranges::count_if(plan.steps, stays) == std::ssize(plan.steps) - 1;
+}
 
 class Search {
   public:
@@ -96,8 +109,8 @@ class Search {
 
     /// Where one is a single call of a device's own library, and the other not.
     double lead() const {
-        const bool was_one = best_.seconds < never && trials_.kept().steps.size() == 1;
-        const bool is_one = trials_.last().steps.size() == 1;
+        const bool was_one = best_.seconds < never && is_one_call(trials_.kept());
+        const bool is_one = is_one_call(trials_.last());
         return was_one == is_one ? 1 : is_one ? plainly : 1 / plainly;
     }
 
