@@ -24,7 +24,8 @@ TEST(Pad, odd_sizes_can_be_padded_where_kernels_mind) {
 
 TEST(Pad, should_be_where_kernels_limit_and_not_links) {
     EXPECT_TRUE(should_pad(frame(1001, 0.001), {0}));
-    EXPECT_FALSE(should_pad(frame(1001, 0.99), {0}));
+    const Machine picky = with_grain(two_gpus(), 16, 0.99);
+    EXPECT_FALSE(should_pad(frame_of(picky, problem_of(1001, 17, {0, 0, 0})), {0}));
     EXPECT_TRUE(should_pad(frame(1001, 0.99, {1, 1, 1}), {0}));
 }
 
