@@ -57,8 +57,15 @@ class Clock {
         std::vector<StepId> steps;  // of each flow
         std::vector<double> left;   // of each flow's amount
         double updated = 0;
-        double next = 0;  // when the first flow ends
+        double next = std::numeric_limits<double>::infinity();  // when the first flow ends
         bool stale = false;
+        bool active = false;  // it is in the list of those with flows
+    };
+    /// What steps of a queue need.
+    struct Channel {
+        std::size_t first = 0, count = 0;  // resources, in uses_
+        std::size_t group = 0;
+        int number = -1;  // of its flows
     };
     struct Event {
         double time;
@@ -80,7 +87,7 @@ class Clock {
         ResourceId resource = -1;
         double capacity = 0;
     };
-    void make_groups();
+    void make_groups(bool for_changes);
     void plan_changes(std::span<const Disturbance> disturbances);
     void apply(const Change& change);
     bool changes_next(double other) const;
@@ -91,6 +98,7 @@ class Clock {
     void advance(Group& group);
     void refresh(Group& group);
     static double end_of(const Group& group, std::size_t flow);
+    Group* first_to_end();
     void complete(StepId step);
     void start_all();
 
@@ -99,9 +107,9 @@ class Clock {
     std::optional<Sharing> own_;
     Sharing& sharing_;
     std::vector<Group> groups_;
-    std::vector<std::size_t> queue_group_;
-    std::vector<std::vector<ResourceId>> queue_resources_;
-    std::vector<int> queue_number_;            // of its flows
+    std::vector<std::size_t> active_;  // groups with flows, and some that had
+    std::vector<Channel> channels_;    // by queue
+    std::vector<ResourceId> uses_;     // of all channels
     std::vector<std::size_t> resource_group_;  // groups_.size(): no queue uses it
     std::vector<Change> changes_;              // by time
     std::size_t changed_ = 0;                  // so many have been applied

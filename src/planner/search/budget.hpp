@@ -4,17 +4,26 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 
 namespace gemmill {
 
-/// What a core of 2 to 3 GHz makes and simulates in a second, at least (bench/plan).
-inline constexpr double steps_a_second = 2.2e6;
-/// A plan costs as much as so many steps besides its own: choices, parts, places, queues.
-inline constexpr double steps_of_a_plan = 25;
-/// Making a step is this part of its cost, simulating it the rest (bench/plan).
-inline constexpr double making = 0.6;
-/// With each device more transfers run together, whose rates are to be found: this part more.
-inline constexpr double for_a_device = 0.05;
+/// What a core of 2 to 3 GHz makes and simulates in a second for one device, at least.
+inline constexpr double steps_a_second = 1.7e6;
+/// Making a step is this part of its cost, simulating it on one device the rest.
+inline constexpr double making = 0.7;
+
+/// What the work of a plan depends on: each device more has transfers that run together, whose
+/// rates are to be found at every event; and each link has a queue, and tables with a place for it.
+struct PlanCost {
+    double fixed = 0;     ///< besides its steps
+    double simulate = 0;  ///< of a step
+};
+inline PlanCost plan_cost(std::size_t devices, std::size_t links) {
+    constexpr double least = 8, a_link = 0.2, a_device = 0.1;
+    return {least + a_link * static_cast<double>(links),
+            (1 - making) * (1 + a_device * static_cast<double>(devices))};
+}
 
 /// A step that the scheduler decides costs as much as so many (bench/schedule).
 inline constexpr double scheduled_step = 9;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/search/trials.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -32,13 +33,15 @@ Trials::Trials(const Draft& frame, std::vector<Tried>* tried)
 
 double Trials::make(const Candidate& candidate, double limit, double most) {
     clear(last_);
-    last_.most_products = most;
-    spent_ += steps_of_a_plan;
+    const PlanCost cost =
+        plan_cost(candidate.choice.devices.size(), frame_.machine.links.size());
+    last_.most_products = std::min(most, frame_.most_products);
+    last_.most_steps = (most - cost.fixed) / (making + cost.simulate);
+    spent_ += cost.fixed;
     make_shape(last_, candidate);
+    spent_ += making * static_cast<double>(last_.steps.size());
     const Reached reached = seconds_within(last_, limit, sharing_);
-    const auto steps = static_cast<double>(last_.steps.size());
-    const double work = making * steps + (1 - making) * static_cast<double>(reached.steps);
-    spent_ += work * (1 + for_a_device * static_cast<double>(candidate.choice.devices.size()));
+    spent_ += cost.simulate * static_cast<double>(reached.steps);
     if (tried_ != nullptr)
         tried_->push_back({describe(frame_, candidate), std::min(reached.seconds, limit),
                            last_.steps.size(), candidate.policy.order == Sequence::strips});
@@ -50,13 +53,12 @@ double Trials::attempt(const Candidate& candidate, double limit, double most) {
         return make(candidate, limit, most);
     } catch (const Error& error) {
         if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
+        spent_ += making * static_cast<double>(last_.steps.size());
         return std::numeric_limits<double>::infinity();
     }
 }
 
 double Trials::adopt(const Plan& plan) {
-    const auto steps = static_cast<double>(plan.steps.size());
-    spent_ += steps_of_a_plan + scheduled_step * steps;
     if (tried_ != nullptr)
         tried_->push_back({names_of(frame_, frame_.devices) + " policy dynamic",
                            plan.prediction.seconds, plan.steps.size(), false});
