@@ -17,11 +17,11 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
 template <class T>
-auto& at(std::vector<T>& v, std::integral auto i) {
+decltype(auto) at(std::vector<T>& v, std::integral auto i) {
     return v[static_cast<std::size_t>(i)];
 }
 template <class T>
-const auto& at(const std::vector<T>& v, std::integral auto i) {
+decltype(auto) at(const std::vector<T>& v, std::integral auto i) {
     return v[static_cast<std::size_t>(i)];
 }
 
@@ -45,6 +45,16 @@ void add_resources(const Machine& machine, const Queue& queue, std::vector<Resou
     const std::vector<ResourceId>& own = at(machine.links, queue.index).resources;
     all.insert(all.end(), own.begin(), own.end());
     all.push_back(shared + devices + queue.index);
+}
+
+bool has_one_queue_a_link(const Plan& plan) {
+    std::vector<bool> seen(plan.machine.links.size(), false);
+    return std::ranges::none_of(plan.queues, [&](const Queue& queue) {
+        if (queue.kind != QueueKind::transfer) return false;
+        const bool again = at(seen, queue.index);
+        at(seen, queue.index) = true;
+        return again;
+    });
 }
 
 /// Root of a set in a forest of parents.
@@ -108,12 +118,15 @@ void Clock::make_groups(bool for_changes) {
     const auto count = machine.resources.size() + machine.devices.size() + machine.links.size();
     std::vector<std::size_t> parent(count);
     std::iota(parent.begin(), parent.end(), std::size_t{0});
+    // A link with one queue carries one transfer at a time, whose cap is what the link can do: as
+    // long as that does not change, the link itself limits nothing more.
+    const bool links_too = for_changes || !has_one_queue_a_link(plan_);
     channels_.reserve(plan_.queues.size());
     for (const Queue& queue : plan_.queues) {
-        Channel channel{uses_.size(), 0, 0,
-                        queue.kind == QueueKind::transfer ? queue.index : -1};
+        Channel channel{uses_.size(), 0, 0, queue.kind == QueueKind::transfer ? queue.index : -1};
         add_resources(machine, queue, uses_);
-        channel.count = uses_.size() - channel.first;
+        const bool capped = queue.kind == QueueKind::transfer && !links_too;
+        channel.count = uses_.size() - channel.first - (capped ? 1 : 0);
         const std::size_t first = root(parent, static_cast<std::size_t>(uses_[channel.first]));
         for (std::size_t i = channel.first; i < uses_.size(); ++i)
             parent[root(parent, static_cast<std::size_t>(uses_[i]))] = first;
@@ -177,8 +190,8 @@ void Clock::begin_flow(StepId step) {
     Group& group = groups_[channel.group];
     if (!std::exchange(group.active, true)) active_.push_back(channel.group);
     advance(group);
-    group.flows.push_back({state.rate, std::span(uses_).subspan(channel.first, channel.count), 0,
-                           channel.number});
+    group.flows.push_back(
+        {state.rate, std::span(uses_).subspan(channel.first, channel.count), 0, channel.number});
     group.steps.push_back(step);
     group.left.push_back(state.amount);
     group.stale = true;
@@ -198,6 +211,7 @@ void Clock::refresh(Group& group) {
     group.next = never;
     if (group.flows.empty()) return;
     sharing_.share(group.flows);
+    shared_ += group.flows.size();
     for (std::size_t i = 0; i < group.flows.size(); ++i)
         group.next = std::min(group.next, end_of(group, i));
 }
@@ -239,8 +253,8 @@ void Clock::complete(StepId step) {
     start_all();
 }
 
-/// The group whose flow ends first, of several the first one; nullptr: nothing flows. Groups without
-/// flows are taken off the list.
+/// The group whose flow ends first, of several the first one; nullptr: nothing flows. Groups
+/// without flows are taken off the list.
 Clock::Group* Clock::first_to_end() {
     Group* first = nullptr;
     for (std::size_t i = 0; i < active_.size();) {
@@ -309,13 +323,14 @@ Timeline simulate(const Plan& plan, std::span<const Disturbance> disturbances) {
     return timeline;
 }
 
-Reached seconds_within(const Plan& plan, double limit, Sharing& sharing) {
+Reached seconds_within(const Plan& plan, double limit, Sharing& sharing, double most_shared) {
     Clock clock(plan, sharing);
     submit_all(plan, clock);
     Reached reached;
     while (const auto done = clock.next()) {
-        reached = {done->time.end, reached.steps + 1};
-        if (reached.seconds > limit) return {never, reached.steps};
+        reached = {done->time.end, reached.steps + 1, clock.shared()};
+        if (reached.seconds > limit || static_cast<double>(reached.shared) > most_shared)
+            return {never, reached.steps, reached.shared};
     }
     return reached;
 }

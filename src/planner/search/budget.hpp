@@ -8,21 +8,19 @@
 
 namespace gemmill {
 
-/// What a core of 2 to 3 GHz makes and simulates in a second for one device, at least.
+/// What a core of 2 to 3 GHz makes and simulates in a second, at least.
 inline constexpr double steps_a_second = 1.7e6;
-/// Making a step is this part of its cost, simulating it on one device the rest.
-inline constexpr double making = 0.7;
 
-/// What the work of a plan depends on: each device more has transfers that run together, whose
-/// rates are to be found at every event; and each link has a queue, and tables with a place for it.
+/// What the work of a plan depends on, in steps. A step is compared with what other devices do;
+/// rates of transfers that run together are found at every event; each link has a queue, and tables
+/// with a place for it (fitted to the times of 31055 plans, docs/planner.md).
 struct PlanCost {
-    double fixed = 0;     ///< besides its steps
-    double simulate = 0;  ///< of a step
+    double fixed = 0;  ///< of a plan
+    double make = 0, simulate = 0.2;  ///< of a step
+    double share = 0.055;             ///< of a rate that the clock finds
 };
 inline PlanCost plan_cost(std::size_t devices, std::size_t links) {
-    constexpr double least = 8, a_link = 0.2, a_device = 0.1;
-    return {least + a_link * static_cast<double>(links),
-            (1 - making) * (1 + a_device * static_cast<double>(devices))};
+    return {8 + 0.15 * static_cast<double>(links), 0.6 + 0.015 * static_cast<double>(devices)};
 }
 
 /// A step that the scheduler decides costs as much as so many (bench/schedule).

@@ -80,7 +80,7 @@ class Search {
         const PlanCost cost =
             plan_cost(candidate.choice.devices.size(), frame_.machine.links.size());
         const double work =
-            cost.fixed + (making + cost.simulate) * rough_steps(frame_, candidate);
+            cost.fixed + (cost.make + cost.simulate) * rough_steps(frame_, candidate);
         if (room < work ||
             std::ranges::find(seen_, candidate) != seen_.end())
             return never;

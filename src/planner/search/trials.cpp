@@ -31,17 +31,23 @@ Trials::Trials(const Draft& frame, std::vector<Tried>* tried)
       kept_(frame),
       tried_(tried) {}
 
+PlanCost Trials::cost_of(const Candidate& candidate) const {
+    return plan_cost(candidate.choice.devices.size(), frame_.machine.links.size());
+}
+
 double Trials::make(const Candidate& candidate, double limit, double most) {
     clear(last_);
-    const PlanCost cost =
-        plan_cost(candidate.choice.devices.size(), frame_.machine.links.size());
+    const PlanCost cost = cost_of(candidate);
     last_.most_products = std::min(most, frame_.most_products);
-    last_.most_steps = (most - cost.fixed) / (making + cost.simulate);
+    last_.most_steps = (most - cost.fixed) / (cost.make + cost.simulate);
     spent_ += cost.fixed;
     make_shape(last_, candidate);
-    spent_ += making * static_cast<double>(last_.steps.size());
-    const Reached reached = seconds_within(last_, limit, sharing_);
-    spent_ += cost.simulate * static_cast<double>(reached.steps);
+    const double made = cost.make * static_cast<double>(last_.steps.size());
+    spent_ += made;
+    const double room = most - cost.fixed - made;
+    const Reached reached = seconds_within(last_, limit, sharing_, room / cost.share);
+    spent_ += cost.simulate * static_cast<double>(reached.steps) +
+              cost.share * static_cast<double>(reached.shared);
     if (tried_ != nullptr)
         tried_->push_back({describe(frame_, candidate), std::min(reached.seconds, limit),
                            last_.steps.size(), candidate.policy.order == Sequence::strips});
@@ -53,7 +59,7 @@ double Trials::attempt(const Candidate& candidate, double limit, double most) {
         return make(candidate, limit, most);
     } catch (const Error& error) {
         if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
-        spent_ += making * static_cast<double>(last_.steps.size());
+        spent_ += cost_of(candidate).make * static_cast<double>(last_.steps.size());
         return std::numeric_limits<double>::infinity();
     }
 }

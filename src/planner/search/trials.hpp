@@ -9,6 +9,7 @@
 #include "planner/choice.hpp"
 #include "planner/draft.hpp"
 #include "planner/planner.hpp"
+#include "planner/search/budget.hpp"
 
 namespace gemmill {
 
@@ -41,6 +42,8 @@ class Trials {
     void spend(double work) { spent_ += work; }
 
   private:
+    PlanCost cost_of(const Candidate& candidate) const;
+
     const Draft& frame_;
     Sharing sharing_;
     Draft last_, kept_;
