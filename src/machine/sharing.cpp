@@ -68,7 +68,12 @@ bool Sharing::set_key(std::span<const Flow> flows) {
         key_[word] |= bit_of(flow.number);
     }
     hash_ = 0;
-    for (const std::uint64_t word : key_) {
+    before_.resize(key_.size());
+    int before = 0;
+    for (std::size_t w = 0; w < key_.size(); ++w) {
+        const std::uint64_t word = key_[w];
+        before_[w] = before;
+        before += std::popcount(word);
         hash_ = (hash_ ^ word) * 0x9e3779b97f4a7c15u;
         hash_ ^= hash_ >> 29;
     }
@@ -90,9 +95,8 @@ std::size_t Sharing::place_of_key() const {
 /// How many numbers of the key are smaller.
 std::size_t Sharing::rank(int number) const {
     const std::size_t word = word_of(number);
-    int smaller = std::popcount(key_[word] & (bit_of(number) - 1));
-    for (std::size_t w = 0; w < word; ++w) smaller += std::popcount(key_[w]);
-    return static_cast<std::size_t>(smaller);
+    return static_cast<std::size_t>(before_[word] +
+                                    std::popcount(key_[word] & (bit_of(number) - 1)));
 }
 
 void Sharing::remember(std::span<const Flow> flows, std::size_t place) {
@@ -125,54 +129,81 @@ void Sharing::grow() {
     }
 }
 
-void Sharing::fill(std::span<Flow> flows) {
-    open_.clear();
+/// Who uses what, and nobody has a rate.
+void Sharing::start_filling(std::span<const Flow> flows) {
     touched_.clear();
-    for (Flow& flow : flows) {
-        open_.push_back(&flow);
+    std::size_t uses = 0;
+    for (const Flow& flow : flows)
         for (const ResourceId r : flow.resources) {
             Use& use = use_[static_cast<std::size_t>(r)];
-            if (use.flows++ == 0) {
-                use.left = capacities_[static_cast<std::size_t>(r)];
-                touched_.push_back(r);
-            }
+            if (use.flows++ == 0) touched_.push_back(r);
+            ++uses;
         }
+    users_.resize(uses);
+    uses = 0;
+    for (const ResourceId r : touched_) {
+        Use& use = use_[static_cast<std::size_t>(r)];
+        use.left = capacities_[static_cast<std::size_t>(r)];
+        use.first = use.end = uses;
+        uses += static_cast<std::size_t>(use.flows);
     }
-    while (!open_.empty()) {
-        double level = std::numeric_limits<double>::infinity();
-        for (const ResourceId r : touched_) {
-            const Use& use = use_[static_cast<std::size_t>(r)];
-            if (use.flows > 0) level = std::min(level, use.left / use.flows);
-        }
-        for (const Flow* flow : open_) level = std::min(level, flow->cap);
+    by_cap_.clear();
+    for (std::uint32_t i = 0; i < flows.size(); ++i) {
+        by_cap_.push_back(i);
+        for (const ResourceId r : flows[i].resources)
+            users_[use_[static_cast<std::size_t>(r)].end++] = i;
+    }
+    const auto cap = [&](std::uint32_t i) { return flows[i].cap; };
+    if (!std::ranges::is_sorted(by_cap_, {}, cap)) std::ranges::stable_sort(by_cap_, {}, cap);
+    next_cap_ = 0;
+    done_.assign(flows.size(), false);
+}
 
-        // A flow is fixed when it has reached its cap or one of its resources is at the level.
-        const double edge = level * (1 + 1e-12);
-        const auto fixed = [&](const Flow* flow) {
-            return flow->cap <= edge || std::ranges::any_of(flow->resources, [&](ResourceId r) {
-                       const Use& use = use_[static_cast<std::size_t>(r)];
-                       return use.left <= edge * use.flows;
-                   });
-        };
-        fixed_.clear();
-        std::size_t kept = 0;
-        for (Flow* flow : open_) {
-            if (fixed(flow))
-                fixed_.push_back(flow);
-            else
-                open_[kept++] = flow;
-        }
-        for (Flow* flow : fixed_) {
-            flow->rate = level;
-            for (const ResourceId r : flow->resources) {
+/// What the scarcest resource has for each of its flows, or the smallest cap.
+double Sharing::lowest_level(std::span<const Flow> flows) {
+    double level = std::numeric_limits<double>::infinity();
+    std::erase_if(touched_,
+                  [&](ResourceId r) { return use_[static_cast<std::size_t>(r)].flows == 0; });
+    for (const ResourceId r : touched_) {
+        const Use& use = use_[static_cast<std::size_t>(r)];
+        level = std::min(level, use.left / use.flows);
+    }
+    while (next_cap_ < by_cap_.size() && done_[by_cap_[next_cap_]]) ++next_cap_;
+    return next_cap_ < by_cap_.size() ? std::min(level, flows[by_cap_[next_cap_]].cap) : level;
+}
+
+void Sharing::fix(std::uint32_t flow) {
+    if (done_[flow]) return;
+    done_[flow] = true;
+    fixed_.push_back(flow);
+}
+
+/// A flow is fixed when it has reached its cap or one of its resources is at the level.
+void Sharing::find_fixed(std::span<const Flow> flows, double edge) {
+    fixed_.clear();
+    for (std::size_t i = next_cap_; i < by_cap_.size() && flows[by_cap_[i]].cap <= edge; ++i)
+        fix(by_cap_[i]);
+    for (const ResourceId r : touched_) {
+        const Use& use = use_[static_cast<std::size_t>(r)];
+        if (use.left > edge * use.flows) continue;
+        for (std::size_t i = use.first; i < use.end; ++i) fix(users_[i]);
+    }
+}
+
+void Sharing::fill(std::span<Flow> flows) {
+    start_filling(flows);
+    for (std::size_t open = flows.size(); open > 0; open -= fixed_.size()) {
+        const double level = lowest_level(flows);
+        find_fixed(flows, level * (1 + 1e-12));
+        for (const std::uint32_t i : fixed_) {
+            flows[i].rate = level;
+            for (const ResourceId r : flows[i].resources) {
                 Use& use = use_[static_cast<std::size_t>(r)];
                 use.left = std::max(0.0, use.left - level);
                 --use.flows;
             }
         }
-        open_.resize(kept);
     }
-    for (const ResourceId r : touched_) use_[static_cast<std::size_t>(r)].flows = 0;
 }
 
 double aggregate_bandwidth(const Machine& machine, std::span<const LinkId> links) {

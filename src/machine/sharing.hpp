@@ -30,7 +30,9 @@ class Sharing {
   private:
     struct Use {
         double left = 0;
-        int flows = 0;
+        int flows = 0;          // that have no rate yet
+        std::size_t first = 0;  // of its flows, in users_
+        std::size_t end = 0;
     };
     /// Rates that were found: of which numbers, as bits, and from where on.
     struct Found {
@@ -44,8 +46,13 @@ class Sharing {
     void remember(std::span<const Flow> flows, std::size_t place);
     void grow();
     void fill(std::span<Flow> flows);
+    void start_filling(std::span<const Flow> flows);
+    double lowest_level(std::span<const Flow> flows);
+    void find_fixed(std::span<const Flow> flows, double edge);
+    void fix(std::uint32_t flow);
 
     std::vector<std::uint64_t> key_;  // numbers of the flows at hand, as bits
+    std::vector<int> before_;         // how many bits are set in the words before each word
     std::uint64_t hash_ = 0;
     std::vector<Found> table_;
     std::size_t found_ = 0;
@@ -53,8 +60,12 @@ class Sharing {
     std::vector<double> rates_;
     std::vector<double> capacities_;
     std::vector<Use> use_;
-    std::vector<ResourceId> touched_;
-    std::vector<Flow*> open_, fixed_;
+    std::vector<ResourceId> touched_;    // resources with flows that have no rate yet
+    std::vector<std::uint32_t> users_;   // flows of each resource
+    std::vector<std::uint32_t> by_cap_;  // flows, the smallest cap first
+    std::size_t next_cap_ = 0;           // the first of them that may have no rate yet
+    std::vector<std::uint32_t> fixed_;   // flows that get the level at hand
+    std::vector<bool> done_;             // flows that have a rate, or get it now
 };
 
 /// Bytes per second that these links move when all of them run at once.

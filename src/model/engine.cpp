@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "gemmill/error.hpp"
 #include "model/cost.hpp"
@@ -16,11 +17,11 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
 template <class T>
-auto& at(std::vector<T>& v, std::integral auto i) {
+decltype(auto) at(std::vector<T>& v, std::integral auto i) {
     return v[static_cast<std::size_t>(i)];
 }
 template <class T>
-const auto& at(const std::vector<T>& v, std::integral auto i) {
+decltype(auto) at(const std::vector<T>& v, std::integral auto i) {
     return v[static_cast<std::size_t>(i)];
 }
 
@@ -33,13 +34,27 @@ std::vector<double> capacities(const Machine& machine) {
     return all;
 }
 
-std::vector<ResourceId> resources_of(const Machine& machine, const Queue& queue) {
+/// Appends the resources that steps of a queue need.
+void add_resources(const Machine& machine, const Queue& queue, std::vector<ResourceId>& all) {
     const auto shared = static_cast<ResourceId>(machine.resources.size());
     const auto devices = static_cast<ResourceId>(machine.devices.size());
-    if (queue.kind == QueueKind::compute) return {shared + queue.index};
-    std::vector<ResourceId> all = at(machine.links, queue.index).resources;
+    if (queue.kind == QueueKind::compute) {
+        all.push_back(shared + queue.index);
+        return;
+    }
+    const std::vector<ResourceId>& own = at(machine.links, queue.index).resources;
+    all.insert(all.end(), own.begin(), own.end());
     all.push_back(shared + devices + queue.index);
-    return all;
+}
+
+bool has_one_queue_a_link(const Plan& plan) {
+    std::vector<bool> seen(plan.machine.links.size(), false);
+    return std::ranges::none_of(plan.queues, [&](const Queue& queue) {
+        if (queue.kind != QueueKind::transfer) return false;
+        const bool again = at(seen, queue.index);
+        at(seen, queue.index) = true;
+        return again;
+    });
 }
 
 /// Root of a set in a forest of parents.
@@ -56,7 +71,7 @@ Clock::Clock(const Plan& plan, std::span<const Disturbance> disturbances)
       own_(sharing_of(plan.machine)),
       sharing_(*own_),
       issued_(plan.machine.call) {
-    make_groups();
+    make_groups(!disturbances.empty());
     plan_changes(disturbances);
 }
 
@@ -65,7 +80,7 @@ Clock::Clock(const Plan& plan, Sharing& sharing)
       order_(plan.queues.size(), plan.steps.size()),
       sharing_(sharing),
       issued_(plan.machine.call) {
-    make_groups();
+    make_groups(false);
 }
 
 void Clock::plan_changes(std::span<const Disturbance> disturbances) {
@@ -97,31 +112,37 @@ void Clock::apply(const Change& change) {
     groups_[group].stale = true;
 }
 
-void Clock::make_groups() {
+void Clock::make_groups(bool for_changes) {
     states_.reserve(plan_.steps.size());
     const Machine& machine = plan_.machine;
     const auto count = machine.resources.size() + machine.devices.size() + machine.links.size();
     std::vector<std::size_t> parent(count);
     std::iota(parent.begin(), parent.end(), std::size_t{0});
+    // A link with one queue carries one transfer at a time, whose cap is what the link can do: as
+    // long as that does not change, the link itself limits nothing more.
+    const bool links_too = for_changes || !has_one_queue_a_link(plan_);
+    channels_.reserve(plan_.queues.size());
     for (const Queue& queue : plan_.queues) {
-        queue_resources_.push_back(resources_of(plan_.machine, queue));
-        queue_number_.push_back(queue.kind == QueueKind::transfer ? queue.index : -1);
-        const auto& uses = queue_resources_.back();
-        for (const ResourceId r : uses)
-            parent[root(parent, static_cast<std::size_t>(r))] =
-                root(parent, static_cast<std::size_t>(uses.front()));
+        Channel channel{uses_.size(), 0, 0, queue.kind == QueueKind::transfer ? queue.index : -1};
+        add_resources(machine, queue, uses_);
+        const bool capped = queue.kind == QueueKind::transfer && !links_too;
+        channel.count = uses_.size() - channel.first - (capped ? 1 : 0);
+        const std::size_t first = root(parent, static_cast<std::size_t>(uses_[channel.first]));
+        for (std::size_t i = channel.first; i < uses_.size(); ++i)
+            parent[root(parent, static_cast<std::size_t>(uses_[i]))] = first;
+        channels_.push_back(channel);
     }
     std::vector<std::size_t> group_of(count, count);
-    for (const auto& uses : queue_resources_) {
-        std::size_t& group = group_of[root(parent, static_cast<std::size_t>(uses.front()))];
-        if (group == count) {
-            group = groups_.size();
-            groups_.emplace_back().next = never;
-        }
-        queue_group_.push_back(group);
+    std::size_t groups = 0;
+    for (Channel& channel : channels_) {
+        std::size_t& group = group_of[root(parent, static_cast<std::size_t>(uses_[channel.first]))];
+        if (group == count) group = groups++;
+        channel.group = group;
     }
+    groups_.resize(groups);
+    if (!for_changes) return;
     for (std::size_t r = 0; r < count; ++r)
-        resource_group_.push_back(std::min(group_of[root(parent, r)], groups_.size()));
+        resource_group_.push_back(std::min(group_of[root(parent, r)], groups));
 }
 
 void Clock::submit(StepId step) {
@@ -165,9 +186,12 @@ void Clock::begin_flow(StepId step) {
         complete(step);
         return;
     }
-    Group& group = groups_[at(queue_group_, queue)];
+    const Channel& channel = at(channels_, queue);
+    Group& group = groups_[channel.group];
+    if (!std::exchange(group.active, true)) active_.push_back(channel.group);
     advance(group);
-    group.flows.push_back({state.rate, at(queue_resources_, queue), 0, at(queue_number_, queue)});
+    group.flows.push_back(
+        {state.rate, std::span(uses_).subspan(channel.first, channel.count), 0, channel.number});
     group.steps.push_back(step);
     group.left.push_back(state.amount);
     group.stale = true;
@@ -187,6 +211,7 @@ void Clock::refresh(Group& group) {
     group.next = never;
     if (group.flows.empty()) return;
     sharing_.share(group.flows);
+    shared_ += group.flows.size();
     for (std::size_t i = 0; i < group.flows.size(); ++i)
         group.next = std::min(group.next, end_of(group, i));
 }
@@ -228,15 +253,32 @@ void Clock::complete(StepId step) {
     start_all();
 }
 
+/// The group whose flow ends first, of several the first one; nullptr: nothing flows. Groups
+/// without flows are taken off the list.
+Clock::Group* Clock::first_to_end() {
+    Group* first = nullptr;
+    for (std::size_t i = 0; i < active_.size();) {
+        Group* const group = &groups_[active_[i]];
+        if (group->stale) refresh(*group);
+        if (group->flows.empty()) {
+            group->active = false;
+            active_[i] = active_.back();
+            active_.pop_back();
+            continue;
+        }
+        if (first == nullptr || group->next < first->next ||
+            (group->next == first->next && group < first))
+            first = group;
+        ++i;
+    }
+    return first != nullptr && first->next < never ? first : nullptr;
+}
+
 std::optional<Clock::Done> Clock::next() {
     while (done_taken_ == done_.size()) {
         done_.clear();
         done_taken_ = 0;
-        Group* first = nullptr;
-        for (Group& group : groups_) {
-            if (group.stale) refresh(group);
-            if (group.next < (first != nullptr ? first->next : never)) first = &group;
-        }
+        Group* const first = first_to_end();
         const double flow_time = first != nullptr ? first->next : never;
         const double event_time = events_.empty() ? never : events_.top().time;
         if (changes_next(std::min(flow_time, event_time))) {
@@ -281,13 +323,14 @@ Timeline simulate(const Plan& plan, std::span<const Disturbance> disturbances) {
     return timeline;
 }
 
-Reached seconds_within(const Plan& plan, double limit, Sharing& sharing) {
+Reached seconds_within(const Plan& plan, double limit, Sharing& sharing, double most_shared) {
     Clock clock(plan, sharing);
     submit_all(plan, clock);
     Reached reached;
     while (const auto done = clock.next()) {
-        reached = {done->time.end, reached.steps + 1};
-        if (reached.seconds > limit) return {never, reached.steps};
+        reached = {done->time.end, reached.steps + 1, clock.shared()};
+        if (reached.seconds > limit || static_cast<double>(reached.shared) > most_shared)
+            return {never, reached.steps, reached.shared};
     }
     return reached;
 }

@@ -49,6 +49,9 @@ class Clock {
     std::optional<Done> next();
 
     double now() const noexcept { return now_; }
+    /// How many rates of flows were found so far, which is most of the clock's work where many
+    /// transfers run together.
+    std::size_t shared() const noexcept { return shared_; }
 
   private:
     /// Steps that can slow each other down: those of one device, or of links that share resources.
@@ -57,8 +60,15 @@ class Clock {
         std::vector<StepId> steps;  // of each flow
         std::vector<double> left;   // of each flow's amount
         double updated = 0;
-        double next = 0;  // when the first flow ends
+        double next = std::numeric_limits<double>::infinity();  // when the first flow ends
         bool stale = false;
+        bool active = false;  // it is in the list of those with flows
+    };
+    /// What steps of a queue need.
+    struct Channel {
+        std::size_t first = 0, count = 0;  // resources, in uses_
+        std::size_t group = 0;
+        int number = -1;  // of its flows
     };
     struct Event {
         double time;
@@ -80,7 +90,7 @@ class Clock {
         ResourceId resource = -1;
         double capacity = 0;
     };
-    void make_groups();
+    void make_groups(bool for_changes);
     void plan_changes(std::span<const Disturbance> disturbances);
     void apply(const Change& change);
     bool changes_next(double other) const;
@@ -91,6 +101,7 @@ class Clock {
     void advance(Group& group);
     void refresh(Group& group);
     static double end_of(const Group& group, std::size_t flow);
+    Group* first_to_end();
     void complete(StepId step);
     void start_all();
 
@@ -99,9 +110,9 @@ class Clock {
     std::optional<Sharing> own_;
     Sharing& sharing_;
     std::vector<Group> groups_;
-    std::vector<std::size_t> queue_group_;
-    std::vector<std::vector<ResourceId>> queue_resources_;
-    std::vector<int> queue_number_;            // of its flows
+    std::vector<std::size_t> active_;          // groups with flows, and some that had
+    std::vector<Channel> channels_;            // by queue
+    std::vector<ResourceId> uses_;             // of all channels
     std::vector<std::size_t> resource_group_;  // groups_.size(): no queue uses it
     std::vector<Change> changes_;              // by time
     std::size_t changed_ = 0;                  // so many have been applied
@@ -111,6 +122,7 @@ class Clock {
     std::vector<Done> done_;
     std::size_t done_taken_ = 0;
     std::vector<StepId> ended_;
+    std::size_t shared_ = 0;
     double now_ = 0;
     double issued_ = 0;
 };
@@ -125,12 +137,14 @@ Timeline simulate(const Plan& plan, std::span<const Disturbance> disturbances = 
 double makespan(const Timeline& timeline);
 /// How far a plan was simulated.
 struct Reached {
-    double seconds = 0;     ///< the makespan; infinity beyond the limit
-    std::size_t steps = 0;  ///< that have ended
+    double seconds = 0;      ///< the makespan; infinity beyond the limit
+    std::size_t steps = 0;   ///< that have ended
+    std::size_t shared = 0;  ///< rates of flows that were found
 };
-/// Simulates a plan until it ends, or until a step ends after the limit. `sharing` is that of the
-/// plan's machine.
-Reached seconds_within(const Plan& plan, double limit, Sharing& sharing);
+/// Simulates a plan until it ends, until a step ends after the limit, or until more than so many
+/// rates were found. `sharing` is that of the plan's machine.
+Reached seconds_within(const Plan& plan, double limit, Sharing& sharing,
+                       double most_shared = std::numeric_limits<double>::infinity());
 /// The figures that a plan carries, from its timeline or its makespan.
 Prediction predict(const Plan& plan, const Timeline& timeline);
 Prediction predict(const Plan& plan, double seconds);

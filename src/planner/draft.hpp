@@ -2,6 +2,8 @@
 // A plan while it is made, with the problem that it is for.
 #pragma once
 
+#include <limits>
+
 #include "gemmill/plan.hpp"
 #include "gemmill/problem.hpp"
 
@@ -11,6 +13,8 @@ struct Draft : Plan {
     Problem problem;
     /// Of tiles: a plan lists every one of them, so there must not be too many.
     double most_products = 1e7;
+    /// A plan that has more is given up while it is made.
+    double most_steps = std::numeric_limits<double>::infinity();
 };
 
 inline MemoryId device_memory(const Machine& machine, DeviceId device) {

@@ -21,8 +21,9 @@ std::int64_t slot_bytes(index_t rows, index_t cols, Type type, index_t grain) {
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-Builder::Builder(Plan& plan)
+Builder::Builder(Plan& plan, double most_steps)
     : plan_(plan),
+      most_steps_(most_steps),
       compute_ids_(plan.machine.devices.size()),
       transfer_ids_(plan.machine.links.size(), -1),
       links_(plan.machine.memories.size() * plan.machine.memories.size(), -1) {
@@ -282,6 +283,8 @@ Builder::Stay* Builder::touch(const Ref& ref, StepId step) {
 
 StepId Builder::emit(Step step) {
     const auto id = static_cast<StepId>(plan_.steps.size());
+    if (static_cast<double>(id) >= most_steps_)
+        throw Error(Code::out_of_memory, "the plan has too many steps", "fewer steps");
     latest_.resize(plan_.queues.size(), -1);
     std::array<Use, 2> reads;
     for (std::size_t i = 0; i < 2; ++i)

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory_resource>
 #include <queue>
@@ -23,7 +24,8 @@ std::int64_t slot_bytes(index_t rows, index_t cols, Type type, index_t grain);
 class Builder {
   public:
     /// Starts with the plan's machine, operands, goal, devices and limits set.
-    explicit Builder(Plan& plan);
+    /// emit() throws Error(out_of_memory) where the plan would have more than `most_steps`.
+    explicit Builder(Plan& plan, double most_steps = std::numeric_limits<double>::infinity());
 
     /// The id of a tile, made when it is new.
     TileId tile(const Tile& tile);
@@ -126,6 +128,7 @@ class Builder {
     };
 
     Plan& plan_;
+    const double most_steps_;
     // What is remembered grows with the plan and goes with it.
     std::pmr::monotonic_buffer_resource memory_;
     std::vector<Stay> stays_;

@@ -24,7 +24,6 @@ Transport::Transport(Draft& plan, Builder& builder, Estimate& estimate, const Po
       estimate_(estimate),
       policy_(policy),
       pools_(plan.machine.memories.size()),
-      resident_(plan.machine.memories.size()),
       last_(plan.machine.memories.size(), -1),
       reachable_(plan.machine.memories.size(), policy.peers == Peers::all) {
     if (policy.peers == Peers::none) return;
@@ -62,18 +61,19 @@ bool Transport::is_home(TileId tile, MemoryId memory) const {
 }
 
 std::optional<BufferId> Transport::resident(TileId tile, MemoryId memory) const {
-    const auto& map = resident_[static_cast<std::size_t>(memory)];
-    if (static_cast<std::size_t>(tile) >= map.size()) return std::nullopt;
-    const BufferId buffer = map[static_cast<std::size_t>(tile)];
+    const std::size_t place = place_of(tile, memory);
+    if (place >= resident_.size()) return std::nullopt;
+    const BufferId buffer = resident_[place];
     if (buffer < 0 || !builder_.alive(buffer)) return std::nullopt;
     return buffer;
 }
 
 void Transport::set_resident(TileId tile, MemoryId memory, BufferId buffer) {
-    auto& map = resident_[static_cast<std::size_t>(memory)];
-    if (static_cast<std::size_t>(tile) >= map.size())
-        map.resize(std::max(plan_.tiles.size(), static_cast<std::size_t>(tile) + 1), -1);
-    map[static_cast<std::size_t>(tile)] = buffer;
+    const std::size_t memories = plan_.machine.memories.size();
+    const std::size_t place = place_of(tile, memory);
+    if (place >= resident_.size())
+        resident_.resize(std::max(plan_.tiles.size() * memories, place + 1), -1);
+    resident_[place] = buffer;
 }
 
 bool Transport::present(TileId tile, MemoryId memory) const {
@@ -138,7 +138,7 @@ std::optional<Transport::Source> Transport::best_source(TileId tile, MemoryId to
     };
     consider(home);
     if (policy_.routing == Routing::home && best) return best;
-    for (std::size_t m = 0; m < resident_.size(); ++m)
+    for (std::size_t m = 0; m < plan_.machine.memories.size(); ++m)
         if (const auto memory = static_cast<MemoryId>(m); memory != home && resident(tile, memory))
             consider(memory);
     return best;

@@ -47,6 +47,11 @@ class Transport {
   private:
     LinkId link_between(MemoryId from, MemoryId to) const;
     bool is_home(TileId tile, MemoryId memory) const;
+    /// In resident_.
+    std::size_t place_of(TileId tile, MemoryId memory) const {
+        return static_cast<std::size_t>(tile) * plan_.machine.memories.size() +
+               static_cast<std::size_t>(memory);
+    }
     std::optional<BufferId> resident(TileId tile, MemoryId memory) const;
     void set_resident(TileId tile, MemoryId memory, BufferId buffer);
     BufferId take(TileId tile, MemoryId memory);
@@ -71,7 +76,7 @@ class Transport {
     Estimate& estimate_;
     const Policy& policy_;
     std::vector<std::array<std::optional<Builder::Pool>, 3>> pools_;  // by memory
-    std::vector<std::vector<BufferId>> resident_;                     // by memory, then tile
+    std::vector<BufferId> resident_;                                  // by tile, then memory
     std::vector<StepId> last_;                                        // step of each memory
     std::vector<bool> reachable_;  // memories that send and receive directly
     std::vector<MemoryId> sent_;

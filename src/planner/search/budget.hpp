@@ -4,17 +4,24 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 
 namespace gemmill {
 
-/// What a core of 2 to 3 GHz makes and simulates in a second, at least (bench/plan).
-inline constexpr double steps_a_second = 2.2e6;
-/// A plan costs as much as so many steps besides its own: choices, parts, places, queues.
-inline constexpr double steps_of_a_plan = 25;
-/// Making a step is this part of its cost, simulating it the rest (bench/plan).
-inline constexpr double making = 0.6;
-/// With each device more transfers run together, whose rates are to be found: this part more.
-inline constexpr double for_a_device = 0.05;
+/// What a core of 2 to 3 GHz makes and simulates in a second, at least.
+inline constexpr double steps_a_second = 1.7e6;
+
+/// What the work of a plan depends on, in steps. A step is compared with what other devices do;
+/// rates of transfers that run together are found at every event; each link has a queue, and tables
+/// with a place for it (fitted to the times of 31055 plans, docs/planner.md).
+struct PlanCost {
+    double fixed = 0;  ///< of a plan
+    double make = 0, simulate = 0.2;  ///< of a step
+    double share = 0.055;             ///< of a rate that the clock finds
+};
+inline PlanCost plan_cost(std::size_t devices, std::size_t links) {
+    return {8 + 0.15 * static_cast<double>(links), 0.6 + 0.015 * static_cast<double>(devices)};
+}
 
 /// A step that the scheduler decides costs as much as so many (bench/schedule).
 inline constexpr double scheduled_step = 9;

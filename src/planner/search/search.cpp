@@ -91,7 +91,11 @@ class Search {
     /// Its seconds when it is new, the budget above `floor` allows it, and it ends within `limit`.
     double consider(const Candidate& candidate, double limit, double floor = 0) {
         const double room = left() - floor;
-        if (room < rough_steps(frame_, candidate) ||
+        const PlanCost cost =
+            plan_cost(candidate.choice.devices.size(), frame_.machine.links.size());
+        const double work =
+            cost.fixed + (cost.make + cost.simulate) * rough_steps(frame_, candidate);
+        if (room < work ||
             std::ranges::find(seen_, candidate) != seen_.end())
             return never;
         seen_.push_back(candidate);
@@ -130,7 +134,7 @@ class Search {
         const Starts starts = starts_on(frame_, first_, frame_.devices, whole_budget());
         const Candidate& c =
             starts.otherwise.empty() ? starts.likely.front() : starts.otherwise.front();
-        note(c, trials_.make(c, never, frame_.most_products));
+        note(c, trials_.make(c, never, never));
     }
 
     // --- starts ---------------------------------------------------------------------------------
@@ -228,7 +232,8 @@ class Search {
     /// A plan of the scheduler, with a part of what is left.
     void try_elsewhere() {
         const double steps = left() / 3 / scheduled_step;
-        if (!elsewhere_ || !scope_.named || steps < steps_of_a_plan) return;
+        if (!elsewhere_ || !scope_.named || steps < 25) return;
+        trials_.spend(steps * scheduled_step);
         const auto plan = elsewhere_(frame_, frame_.problem, {}, steps);
         if (!plan) return;
         const double seconds = trials_.adopt(*plan);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/search/trials.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -35,16 +36,24 @@ Trials::Trials(const Draft& frame, std::vector<Tried>* tried)
       kept_(frame),
       tried_(tried) {}
 
+PlanCost Trials::cost_of(const Candidate& candidate) const {
+    return plan_cost(candidate.choice.devices.size(), frame_.machine.links.size());
+}
+
 double Trials::make(const Candidate& candidate, double limit, double most) {
     clear(last_);
-    last_.most_products = most;
+    const PlanCost cost = cost_of(candidate);
+    last_.most_products = std::min(most, frame_.most_products);
+    last_.most_steps = (most - cost.fixed) / (cost.make + cost.simulate);
     last_.grain = grain_for(frame_, candidate.choice);
-    spent_ += steps_of_a_plan;
+    spent_ += cost.fixed;
     make_shape(last_, candidate);
-    const Reached reached = seconds_within(last_, limit, sharing_);
-    const auto steps = static_cast<double>(last_.steps.size());
-    const double work = making * steps + (1 - making) * static_cast<double>(reached.steps);
-    spent_ += work * (1 + for_a_device * static_cast<double>(candidate.choice.devices.size()));
+    const double made = cost.make * static_cast<double>(last_.steps.size());
+    spent_ += made;
+    const double room = most - cost.fixed - made;
+    const Reached reached = seconds_within(last_, limit, sharing_, room / cost.share);
+    spent_ += cost.simulate * static_cast<double>(reached.steps) +
+              cost.share * static_cast<double>(reached.shared);
     if (tried_ != nullptr)
         tried_->push_back({describe(frame_, candidate), std::min(reached.seconds, limit),
                            last_.steps.size(), candidate.policy.order == Sequence::strips});
@@ -56,13 +65,12 @@ double Trials::attempt(const Candidate& candidate, double limit, double most) {
         return make(candidate, limit, most);
     } catch (const Error& error) {
         if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
+        spent_ += cost_of(candidate).make * static_cast<double>(last_.steps.size());
         return std::numeric_limits<double>::infinity();
     }
 }
 
 double Trials::adopt(const Plan& plan) {
-    const auto steps = static_cast<double>(plan.steps.size());
-    spent_ += steps_of_a_plan + scheduled_step * steps;
     if (tried_ != nullptr)
         tried_->push_back({names_of(frame_, frame_.devices) + " policy dynamic",
                            plan.prediction.seconds, plan.steps.size(), false});

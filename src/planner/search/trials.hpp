@@ -9,6 +9,7 @@
 #include "planner/choice.hpp"
 #include "planner/draft.hpp"
 #include "planner/planner.hpp"
+#include "planner/search/budget.hpp"
 
 namespace gemmill {
 
@@ -19,12 +20,13 @@ class Trials {
 
     /// Makes the plan of a candidate and returns its seconds: infinity when it takes longer than
     /// `limit`, and then it is not simulated to its end. Throws what the shapes throw, and
-    /// Error(out_of_memory) when it has more than `most` products of tiles.
+    /// Error(out_of_memory) when that is more than `most` work.
     double make(const Candidate& candidate, double limit, double most);
     /// The same, with infinity where there is no room, no way, or there are too many tiles.
     double attempt(const Candidate& candidate, double limit, double most);
 
-    /// Takes a plan that was made elsewhere, and returns its seconds.
+    /// Takes a plan that was made elsewhere, for work that the caller counts, and returns its
+    /// seconds.
     double adopt(const Plan& plan);
 
     /// The plan that was made last, until the next one is made or it is kept.
@@ -37,8 +39,11 @@ class Trials {
 
     /// Work so far, in steps (budget.hpp).
     double spent() const { return spent_; }
+    void spend(double work) { spent_ += work; }
 
   private:
+    PlanCost cost_of(const Candidate& candidate) const;
+
     const Draft& frame_;
     Sharing sharing_;
     Draft last_, kept_;

@@ -44,7 +44,7 @@ class OneDevicePlanner {
         : plan_(plan),
           p_(plan.problem),
           choice_(choice),
-          builder_(plan),
+          builder_(plan, plan.most_steps),
           memory_(device_memory(plan.machine, choice.devices.front())),
           queue_(builder_.compute_queue(choice.devices.front(), 0)) {}
 

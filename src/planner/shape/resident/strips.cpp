@@ -46,7 +46,7 @@ class StripPlanner {
           policy_(policy),
           choice_(choice),
           strips_(checked(plan, choice)),
-          builder_(plan),
+          builder_(plan, plan.most_steps),
           timed_(plan, builder_) {}
 
     void make() {

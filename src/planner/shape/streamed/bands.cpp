@@ -48,7 +48,7 @@ class BandPlanner {
           strips_(choice.strips),
           memory_(device_memory(plan.machine, choice.devices.front())),
           cut_(find_cut(plan, choice.strips, memory_)),
-          builder_(plan),
+          builder_(plan, plan.most_steps),
           timed_(plan, builder_),
           queue_(builder_.compute_queue(choice.devices.front(), 0)),
           beside_(reads_c() ? builder_.compute_queue(choice.devices.front(), 1) : queue_) {}

@@ -47,7 +47,7 @@ class GemmPlanner {
           problem_(plan.problem),
           policy_(policy),
           choice_(choice),
-          builder_(plan),
+          builder_(plan, plan.most_steps),
           estimate_(plan.machine),
           transport_(plan, builder_, estimate_, policy) {}
 
