@@ -171,9 +171,10 @@ void Scheduler::end_step(const Completion& done) {
     mover_.set_now(done.time.end);
     const Flight flight = issuer_.end(done.step);
     if (flight.link >= 0) mover_.traffic().end(flight.link, flight.bytes);
-    if (flight.arrives >= 0) caches_.at(flight.arrives).arrived = true;
     if (flight.arrives >= 0 && flight.link >= 0)
-        mover_.note_arrival(caches_.at(flight.arrives).memory);
+        mover_.note_arrival(flight.arrives);
+    else if (flight.arrives >= 0)
+        caches_.at(flight.arrives).arrived = true;
     for (const CopyId copy : flight.reads)
         if (copy >= 0) end_copy(copy);
     if (flight.worker >= 0) {
@@ -247,6 +248,9 @@ bool Scheduler::begin_task(std::size_t w) {
     worker.begun.push_back(*next);
     worker.busy += seconds_of(w, *next);
     caches_.directory().set_made(task(*next).target, true);
+    for (const Step& term : terms_of(tasks_, task(*next)))
+        for (const Ref& in : term.in)
+            if (in.tile >= 0) mover_.want(in.tile, worker.memory);
     return true;
 }
 

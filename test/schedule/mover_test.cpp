@@ -114,6 +114,42 @@ TEST_F(MoverTest, reads_are_spread_over_idle_links) {
     }
 }
 
+TEST_F(MoverTest, what_both_will_read_comes_in_pieces_over_both_links) {
+    ScheduleOptions options;
+    options.piece = 64;
+    start(joined, options);
+    for (const MemoryId m : {1, 2}) mover_->want(0, m);
+    const auto brought = mover_->bring(0, 1);
+    ASSERT_TRUE(brought);
+    ASSERT_EQ(plan_.steps.size(), 4u) << "a piece to each, and one from each to the other";
+    std::vector<Way> ways;
+    for (const Step& step : plan_.steps) {
+        EXPECT_EQ(step.pieces, 2);
+        ways.emplace_back(memory_of(plan_, step.in[0]), memory_of(plan_, step.out));
+    }
+    EXPECT_THAT(ways, ::testing::ElementsAre(Way(0, 1), Way(0, 2), Way(1, 2), Way(2, 1)));
+    EXPECT_EQ(mover_->arriving(1), 1) << "one tile, whatever its pieces";
+    mover_->note_arrival(brought->copy);
+    EXPECT_FALSE(caches_->at(brought->copy).arrived);
+    mover_->note_arrival(brought->copy);
+    EXPECT_TRUE(caches_->at(brought->copy).arrived);
+    EXPECT_EQ(mover_->arriving(1), 0);
+    ASSERT_TRUE(mover_->bring(0, 2));
+    EXPECT_EQ(plan_.steps.size(), 4u) << "it is on its way there as well";
+}
+
+TEST_F(MoverTest, tiles_come_whole_where_one_reads_them_or_pieces_were_too_small) {
+    for (const auto& [wanted, piece] : {std::pair(1, 64), {2, 65}, {2, 0}}) {
+        ScheduleOptions options;
+        options.piece = piece;
+        start(joined, options);
+        mover_->want(0, 1);
+        mover_->want(0, static_cast<MemoryId>(wanted));
+        ASSERT_TRUE(mover_->bring(0, 1));
+        EXPECT_EQ(plan_.steps.size(), 1u) << wanted << " " << piece;
+    }
+}
+
 TEST_F(MoverTest, where_there_is_no_link_tiles_pass_through_the_host) {
     start(apart, {}, 1);
     ASSERT_TRUE(mover_->bring(0, 2));
