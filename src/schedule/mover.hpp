@@ -19,6 +19,11 @@ struct Brought {
     CopyId copy = -1;
 };
 
+/// Pieces in which a tile of so many bytes comes to its readers: one for each of them at most, of
+/// `least` bytes at least (0: it comes whole), and no more than shorten its way by more than the
+/// steps cost that are issued for them.
+double pieces_for(double bytes, double bandwidth, double issue, double readers, double least);
+
 class Mover {
   public:
     Mover(Issuer& issuer, TileCaches& caches, const ScheduleOptions& options);
@@ -67,6 +72,7 @@ class Mover {
     std::optional<Source> source_or_relay(TileId tile, MemoryId to);
     void require_relay(MemoryId from, MemoryId to) const;
     std::vector<MemoryId> sharers_of(TileId tile, MemoryId to) const;
+    int pieces_of(TileId tile, LinkId link, std::size_t readers) const;
     void share(TileId tile, MemoryId to);
     void pass_on(const std::vector<CopyId>& copies, int piece, int pieces);
     CopyId take(TileId tile, MemoryId memory);

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the mover brings what several devices will read.
 #include <algorithm>
+#include <cmath>
 
 #include "schedule/mover.hpp"
 
 namespace gemmill {
+
+double pieces_for(double bytes, double bandwidth, double issue, double readers, double least) {
+    if (least <= 0) return 1;
+    const double by_cost = issue > 0 ? std::sqrt(bytes / (bandwidth * issue * readers)) : readers;
+    return std::max(1.0, std::floor(std::min({readers, bytes / least, by_cost})));
+}
 
 /// Memories of devices that will read a tile which only its home has, and that can pass it on to
 /// each other. Nothing has to go from there for it.
@@ -27,13 +34,23 @@ std::vector<MemoryId> Mover::sharers_of(TileId tile, MemoryId to) const {
     return all;
 }
 
-/// What several devices will read is cut into as many pieces; each comes from home over another
-/// link and is passed on to the others. So it is there as soon as all links together can bring it.
+/// Pieces take turns on no link, but each costs a step for every reader: as many as make the sum of
+/// both least.
+int Mover::pieces_of(TileId tile, LinkId link, std::size_t readers) const {
+    const Machine& machine = issuer_.plan().machine;
+    const index_t cols = issuer_.plan().tiles[static_cast<std::size_t>(tile)].cols;
+    return static_cast<int>(std::min<double>(
+        static_cast<double>(cols),
+        pieces_for(static_cast<double>(bytes_of(tile)), traffic_.together(link), machine.issue,
+                   static_cast<double>(readers), static_cast<double>(options_.piece))));
+}
+
+/// What several devices will read is cut into pieces; each comes from home over another link and is
+/// passed on to the others. So it is there as soon as all links together can bring it.
 void Mover::share(TileId tile, MemoryId to) {
     const std::vector<MemoryId> sharers = sharers_of(tile, to);
-    const index_t cols = issuer_.plan().tiles[static_cast<std::size_t>(tile)].cols;
-    const auto pieces = static_cast<int>(std::min<std::int64_t>(
-        {std::ssize(sharers), cols, bytes_of(tile) / std::max<std::int64_t>(1, options_.piece)}));
+    if (sharers.size() < 2) return;
+    const int pieces = pieces_of(tile, traffic_.link(home_of(tile), to), sharers.size());
     if (pieces < 2) return;
     std::vector<CopyId> copies;
     for (const MemoryId m : sharers)

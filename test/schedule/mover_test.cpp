@@ -25,6 +25,7 @@ class MoverTest : public ::testing::Test {
         p.home = {home, home, home};
         plan_ = frame_of(p, synthetic_machine(line));
         for (Link& link : plan_.machine.links) link.latency = 0;  // tiny tiles are all latency
+        plan_.machine.issue = 0;
         for (const OperandId operand : {0, 2})
             for (index_t i = 0; i < 4; ++i)
                 for (index_t j = 0; j < 4; ++j)
@@ -172,6 +173,16 @@ TEST_F(MoverTest, no_room_says_so) {
     for (TileId tile = 0; tile < 10; ++tile) ASSERT_TRUE(mover_->bring(tile, 1));
     EXPECT_FALSE(mover_->bring(10, 1));
     EXPECT_THAT(mover_->reason(), ::testing::HasSubstr("gpu0 has no room for A["));
+}
+
+TEST(Pieces, are_no_more_than_pay) {
+    // 100 MB over 10 GB/s take 10 ms; a step costs 10 us.
+    EXPECT_EQ(pieces_for(1e8, 1e10, 1e-5, 8, 1e6), 8) << "one a reader";
+    EXPECT_EQ(pieces_for(1e7, 1e10, 1e-5, 8, 1e6), 3)
+        << "8 steps for each piece: 1 ms / (9 x 80 us)";
+    EXPECT_EQ(pieces_for(4e6, 1e10, 0, 8, 1e6), 4) << "of a megabyte at least";
+    EXPECT_EQ(pieces_for(1e5, 1e10, 1e-5, 8, 1e6), 1);
+    EXPECT_EQ(pieces_for(1e8, 1e10, 1e-5, 8, 0), 1) << "switched off";
 }
 
 }  // namespace
