@@ -15,6 +15,8 @@ namespace gemmill {
 namespace {
 
 constexpr index_t least_edge = 256;  // smaller tiles are all launches and latencies
+/// Eight devices with eight tasks of eight terms each: plans with fewer steps are coarse.
+constexpr double coarse_steps = 3 * 8 * 8 * 8;
 
 index_t rounded(double x, index_t most) {
     constexpr index_t block = 128;  // kernels like whole blocks
@@ -81,7 +83,9 @@ class Trials {
     /// The sizes that are likely to be fast, and in between squares, which do well where much must
     /// come again, or where tasks wait for each other.
     void try_starts() {
-        const std::vector<Recipe> likely = likely_starts(frame_, p_, limits_.options, left_);
+        // A guess may be wrong: more than one is tried, unless that leaves only coarse tiles.
+        const double most = std::max(left_ / 2, std::min(left_, coarse_steps));
+        const std::vector<Recipe> likely = likely_starts(frame_, p_, limits_.options, most);
         std::size_t next = 0;
         for (const double targets : {4.0, 8.0, 2.0, 16.0, 1.0, 32.0}) {
             for (int i = 0; i < 2 && next < likely.size(); ++i) attempt(likely[next++]);

@@ -54,10 +54,16 @@ class Starts {
     std::vector<Start> sorted() {
         for (std::size_t count = frame_.devices.size(); count > 0; count /= 2) add_all(count);
         std::ranges::stable_sort(found_, {}, &Start::seconds);
-        return std::move(found_);
+        std::vector<Start> once;  // sizes that must be alike come from many cuts
+        for (const Start& start : found_)
+            if (once.empty() || !same(once.back(), start)) once.push_back(start);
+        return once;
     }
 
   private:
+    static bool same(const Start& a, const Start& b) {
+        return a.tiles == b.tiles && a.devices == b.devices;
+    }
     void add_all(std::size_t count) {
         Plan frame;
         frame.machine = frame_.machine;

@@ -22,7 +22,7 @@ Traffic::Traffic(const Machine& machine)
     share_out();
 }
 
-/// A memory of its own has more to itself; what leads nowhere else does not count.
+/// Links that leave one memory, all at once.
 void Traffic::share_out() {
     for (std::size_t m = 0; m < memories_; ++m) {
         std::vector<LinkId> leaving;
