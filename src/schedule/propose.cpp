@@ -173,8 +173,38 @@ class Trials {
 
 }  // namespace
 
+namespace {
+
+DeviceId device_of(const Plan& plan, const Step& step) {
+    return plan.queues[static_cast<std::size_t>(step.queue)].index;
+}
+
+/// Targets that a device has begun and not ended, in the order in which steps were issued: the most
+/// on any device.
+int most_begun(const Plan& plan) {
+    std::vector<StepId> last(plan.tiles.size(), -1);
+    std::vector<bool> begun(plan.tiles.size());
+    for (std::size_t i = 0; i < plan.steps.size(); ++i)
+        if (!moves(plan.steps[i]))
+            last[static_cast<std::size_t>(plan.steps[i].out.tile)] = static_cast<StepId>(i);
+    std::vector<int> open(plan.machine.devices.size());
+    int most = 1;
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        if (moves(plan.steps[i])) continue;
+        const auto target = static_cast<std::size_t>(plan.steps[i].out.tile);
+        int& mine = open[static_cast<std::size_t>(device_of(plan, plan.steps[i]))];
+        if (!begun[target]) most = std::max(most, ++mine);
+        begun[target] = true;
+        if (last[target] == static_cast<StepId>(i)) --mine;
+    }
+    return most;
+}
+
+}  // namespace
+
 Recipe recipe_of(const Plan& plan) {
     Recipe recipe;
+    recipe.options.active = most_begun(plan);
     for (const Step& step : plan.steps) {
         if (moves(step)) continue;
         const Tile& target = tile_of(plan, step.out);
