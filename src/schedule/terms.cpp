@@ -94,6 +94,7 @@ void Scheduler::issue_term(std::size_t w, TaskId t, Step step, Flight flight) {
         flight.task = t;
     }
     const bool last = at(progress.next) + 1 == terms.size();
+    flight.last = last;
     if (last && plan_.goal.solves) await_new(progress, flight, worker);
     flight.worker = static_cast<std::int32_t>(w);
     flight.seconds = seconds_of(w, t) / static_cast<double>(terms.size());
@@ -133,7 +134,6 @@ void Scheduler::add_old(const Progress& progress, const Brought& old) {
 void Scheduler::finish(std::size_t w, TaskId t) {
     Worker& worker = workers_[w];
     std::erase(worker.begun, t);
-    ++finished_;
     const TileId target = task(t).target;
     const CopyId sum = progress_[at(t)].sum;
     caches_.directory().set_made(target, false);
