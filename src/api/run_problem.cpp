@@ -75,7 +75,8 @@ double since(std::chrono::steady_clock::time_point start) {
 /// Decides again while it runs, with the sizes of tiles of a plan. What was done is reported.
 void run_dynamic(Context::State& state, const Problem& problem, const Plan& plan,
                  const Binding& binding, const Watchers& watchers, double plan_seconds) {
-    const Recipe recipe = recipe_of(plan);
+    Recipe recipe = recipe_of(plan);
+    if (state.options.queues > 0) recipe.options.streams = static_cast<int>(state.options.queues);
     const auto start = std::chrono::steady_clock::now();
     DynamicRun done = schedule_on_backend(frame_of(plan, recipe), tasks_of(problem, recipe.tiles),
                                           recipe.options, *state.backend, binding);

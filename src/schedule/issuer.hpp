@@ -16,6 +16,7 @@ namespace gemmill {
 struct Flight {
     std::int32_t worker = -1;                 ///< in whose window it is; -1: nobody's
     bool runs = false;                        ///< what it reads was there
+    bool last = false;                        ///< of the kernels of its task
     TaskId task = -1;                         ///< that is done with it
     std::array<CopyId, 3> reads{-1, -1, -1};  ///< which it holds
     CopyId arrives = -1;                      ///< what it brings

@@ -20,6 +20,7 @@ Mover::Mover(Issuer& issuer, TileCaches& caches, const ScheduleOptions& options)
       traffic_(issuer.plan().machine),
       relay_(relay_memory(issuer.plan().machine)),
       home_(issuer.plan().tiles.size(), true),
+      wanted_(issuer.plan().tiles.size()),
       arriving_(issuer.plan().machine.memories.size()) {
     for (const DeviceId d : issuer.plan().devices) {
         const MemoryId memory = issuer.plan().machine.devices[static_cast<std::size_t>(d)].memory;
@@ -152,27 +153,37 @@ CopyId Mover::take(TileId tile, MemoryId memory) {
 }
 
 /// The source is held already.
-void Mover::fetch(const Source& from, CopyId to) {
+void Mover::fetch(const Source& from, CopyId to, int piece, int pieces) {
     Copy& copy = caches_.at(to);
     const LinkId link = traffic_.link(from.memory, copy.memory);
-    const std::int64_t bytes = bytes_of(copy.tile);
+    const Ref source{copy.tile, from.copy >= 0 ? caches_.at(from.copy).buffer : Ref::home};
+    Step step =
+        move_step(issuer_.plan(), Opcode::fetch, source, {copy.tile, copy.buffer}, piece, pieces);
+    step.queue = queue(link);
+    const std::int64_t bytes = bytes_moved(issuer_.plan(), step);
     const double wait =
         from.copy >= 0 && !caches_.at(from.copy).arrived ? caches_.at(from.copy).eta : 0;
-    copy.eta = std::max(now_, wait) + traffic_.seconds(link, bytes);
+    copy.eta = std::max(
+        {copy.eta, now_ + traffic_.seconds(link, bytes), wait + traffic_.seconds(link, bytes)});
     traffic_.begin(link, bytes);
-    const Ref source{copy.tile, from.copy >= 0 ? caches_.at(from.copy).buffer : Ref::home};
-    Step step = move_step(issuer_.plan(), Opcode::fetch, source, {copy.tile, copy.buffer});
-    step.queue = queue(link);
     caches_.pin(to);
-    ++arriving_[static_cast<std::size_t>(copy.memory)];
+    if (copy.missing++ == 0) ++arriving_[static_cast<std::size_t>(copy.memory)];
     Flight flight;
     flight.reads = {from.copy, to, -1};
     flight.arrives = to, flight.link = link, flight.bytes = bytes;
     issuer_.issue(step, flight);
 }
 
+void Mover::note_arrival(CopyId id) {
+    Copy& copy = caches_.at(id);
+    if (--copy.missing > 0) return;
+    copy.arrived = true;
+    --arriving_[static_cast<std::size_t>(copy.memory)];
+}
+
 std::optional<Brought> Mover::bring(TileId tile, MemoryId to) {
     if (home_of(tile) == to && is_home(tile)) return Brought{{tile, Ref::home}, -1};
+    share(tile, to);
     if (const CopyId here = caches_.directory().find(tile, to); here >= 0) {
         caches_.pin(here);
         return Brought{{tile, caches_.at(here).buffer}, here};

@@ -19,12 +19,21 @@ struct Brought {
     CopyId copy = -1;
 };
 
+/// Pieces in which a tile of so many bytes comes to its readers: one for each of them at most, of
+/// `least` bytes at least (0: it comes whole), and no more than shorten its way by more than the
+/// steps cost that are issued for them.
+double pieces_for(double bytes, double bandwidth, double issue, double readers, double least);
+
 class Mover {
   public:
     Mover(Issuer& issuer, TileCaches& caches, const ScheduleOptions& options);
 
     /// Nothing when there is no room for now.
     std::optional<Brought> bring(TileId tile, MemoryId to);
+    /// A task that has begun there will read the tile.
+    void want(TileId tile, MemoryId memory) {
+        wanted_[static_cast<std::size_t>(tile)] |= Directory::bit(memory);
+    }
     /// The user's own tile, even where others read the new one; not for anyone else to read.
     std::optional<Brought> bring_old(TileId tile, MemoryId to);
     /// Fetches the user's tile into a sum's place. False when there is no room for now.
@@ -44,7 +53,8 @@ class Mover {
     void set_now(double now) { now_ = now; }
     /// Tiles on their way to a memory.
     int arriving(MemoryId memory) const { return arriving_[static_cast<std::size_t>(memory)]; }
-    void note_arrival(MemoryId memory) { --arriving_[static_cast<std::size_t>(memory)]; }
+    /// A copy, or a piece of it, has come over a link.
+    void note_arrival(CopyId copy);
     Traffic& traffic() { return traffic_; }
     /// Why the last one that returned nothing did so.
     const std::string& reason() const { return reason_; }
@@ -61,8 +71,12 @@ class Mover {
     std::optional<Source> by_way_of(TileId tile, const Source& direct, MemoryId way);
     std::optional<Source> source_or_relay(TileId tile, MemoryId to);
     void require_relay(MemoryId from, MemoryId to) const;
+    std::vector<MemoryId> sharers_of(TileId tile, MemoryId to) const;
+    int pieces_of(TileId tile, LinkId link, std::size_t readers) const;
+    void share(TileId tile, MemoryId to);
+    void pass_on(const std::vector<CopyId>& copies, int piece, int pieces);
     CopyId take(TileId tile, MemoryId memory);
-    void fetch(const Source& from, CopyId to);
+    void fetch(const Source& from, CopyId to, int piece = 0, int pieces = 1);
     QueueId queue(LinkId link);
     MemoryId home_of(TileId tile) const;
     std::int64_t bytes_of(TileId tile) const;
@@ -73,9 +87,10 @@ class Mover {
     const ScheduleOptions& options_;
     Traffic traffic_;
     const MemoryId relay_;
-    std::vector<MemoryId> computing_;  // memories of the plan's devices
-    std::vector<bool> home_;           // by tile
-    std::vector<int> arriving_;        // by memory
+    std::vector<MemoryId> computing_;    // memories of the plan's devices
+    std::vector<bool> home_;             // by tile
+    std::vector<std::uint64_t> wanted_;  // by tile, a bit for each memory
+    std::vector<int> arriving_;          // by memory
     double now_ = 0;
     std::string reason_;
 };

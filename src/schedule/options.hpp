@@ -2,6 +2,8 @@
 // What the scheduler does, each idea with a switch of its own (docs/runtime.md).
 #pragma once
 
+#include <cstdint>
+
 namespace gemmill {
 
 struct ScheduleOptions {
@@ -15,13 +17,17 @@ struct ScheduleOptions {
     bool keep_new = true;      ///< a new tile of the target that others read stays, as E
     bool squares = true;       ///< the queue is in squares of tiles, not in columns
     bool leave_last = true;    ///< a device leaves a last task to one that will end it sooner
-    bool late_first = true;  ///< of a device's first tasks the old target comes after its products
-    int streams = 4;         ///< compute queues of a device at most; the machine may have fewer
-    int station = 4;         ///< tasks that wait in the reservation station of a device
-    int active = 2;          ///< tasks that a device has begun, interleaved over its streams
-    int window = 8;          ///< kernels in flight whose inputs are there, and tiles on their way
-    int ahead = 32;          ///< kernels that a device has been given before their inputs are there
-    int look = 32;           ///< tasks of the queue among which a station chooses
+    bool halves = true;        ///< a device begins half of its share of what is left at most
+    bool late = true;          ///< the old target comes after its products, where there is room
+    /// What several devices will read comes in pieces of so many bytes at least over the links of
+    /// all: smaller ones are all latency. 0: tiles come whole.
+    std::int64_t piece = 1 << 20;
+    int streams = 4;  ///< compute queues of a device at most; the machine may have fewer
+    int station = 4;  ///< tasks that wait in the reservation station of a device
+    int active = 2;   ///< tasks that a device has begun, interleaved over its streams
+    int window = 8;   ///< kernels in flight whose inputs are there, and tiles on their way
+    int ahead = 32;   ///< kernels that a device has been given before their inputs are there
+    int look = 32;    ///< tasks of the queue among which a station chooses
     bool operator==(const ScheduleOptions&) const = default;
 };
 

@@ -8,13 +8,15 @@
 #include "gemmill/error.hpp"
 #include "plan/access.hpp"
 #include "schedule/schedule.hpp"
+#include "schedule/starts.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
 
 constexpr index_t least_edge = 256;  // smaller tiles are all launches and latencies
-constexpr double plan_steps = 150;   // a plan takes as long as so many steps besides its own
+/// Eight devices with eight tasks of eight terms each: plans with fewer steps are coarse.
+constexpr double coarse_steps = 3 * 8 * 8 * 8;
 
 index_t rounded(double x, index_t most) {
     constexpr index_t block = 128;  // kernels like whole blocks
@@ -41,11 +43,10 @@ class Trials {
             attempt(with_tiles(start_, {limits_.tile, limits_.tile, limits_.tile}));
             return std::move(best_);
         }
-        try_counts();
+        try_starts();
         if (!best_) try_smaller();
         if (!best_) return std::nullopt;
         climb();
-        try_fewer();
         return std::move(best_);
     }
 
@@ -79,9 +80,17 @@ class Trials {
         return tiles;
     }
 
-    void try_counts() {
-        for (const double targets : {4.0, 8.0, 2.0, 16.0, 1.0, 32.0})
+    /// The sizes that are likely to be fast, and in between squares, which do well where much must
+    /// come again, or where tasks wait for each other.
+    void try_starts() {
+        // A guess may be wrong: more than one is tried, unless that leaves only coarse tiles.
+        const double most = std::max(left_ / 2, std::min(left_, coarse_steps));
+        const std::vector<Recipe> likely = likely_starts(frame_, p_, limits_.options, most);
+        std::size_t next = 0;
+        for (const double targets : {4.0, 8.0, 2.0, 16.0, 1.0, 32.0}) {
+            for (int i = 0; i < 2 && next < likely.size(); ++i) attempt(likely[next++]);
             attempt(with_tiles(start_, evened_all(tiles_for(targets, frame_.devices.size()))));
+        }
     }
 
     /// Where memory is short.
@@ -125,23 +134,10 @@ class Trials {
                 size(t.depth, by.depth, p_.k)};
     }
 
-    /// Small problems are faster on fewer devices.
-    void try_fewer() {
-        for (std::size_t count = frame_.devices.size() / 2; count > 0; count /= 2) {
-            const double before = best_->plan.prediction.seconds;
-            Recipe recipe = start_;
-            recipe.devices.resize(count);
-            for (const double targets : {4.0, 1.0})
-                attempt(with_tiles(recipe, tiles_for(targets, count)));
-            if (best_->plan.prediction.seconds >= before) return;
-        }
-    }
-
     /// False when nothing more may be planned.
     bool attempt(Recipe recipe) {
         recipe.tiles = fitted(p_, recipe.tiles);
-        // A term is about three steps: two tiles come for some, and targets come and go.
-        const double steps = plan_steps + 3 * count_terms(p_, recipe.tiles);
+        const double steps = steps_of(p_, recipe.tiles);
         if ((best_ || !limits_.at_least) && steps > left_) return false;
         const auto same = [&](const Recipe& one) { return one == recipe; };
         if (std::ranges::any_of(tried_, same)) return true;
@@ -177,8 +173,38 @@ class Trials {
 
 }  // namespace
 
+namespace {
+
+DeviceId device_of(const Plan& plan, const Step& step) {
+    return plan.queues[static_cast<std::size_t>(step.queue)].index;
+}
+
+/// Targets that a device has begun and not ended, in the order in which steps were issued: the most
+/// on any device.
+int most_begun(const Plan& plan) {
+    std::vector<StepId> last(plan.tiles.size(), -1);
+    std::vector<bool> begun(plan.tiles.size());
+    for (std::size_t i = 0; i < plan.steps.size(); ++i)
+        if (!moves(plan.steps[i]))
+            last[static_cast<std::size_t>(plan.steps[i].out.tile)] = static_cast<StepId>(i);
+    std::vector<int> open(plan.machine.devices.size());
+    int most = 1;
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        if (moves(plan.steps[i])) continue;
+        const auto target = static_cast<std::size_t>(plan.steps[i].out.tile);
+        int& mine = open[static_cast<std::size_t>(device_of(plan, plan.steps[i]))];
+        if (!begun[target]) most = std::max(most, ++mine);
+        begun[target] = true;
+        if (last[target] == static_cast<StepId>(i)) --mine;
+    }
+    return most;
+}
+
+}  // namespace
+
 Recipe recipe_of(const Plan& plan) {
     Recipe recipe;
+    recipe.options.active = most_begun(plan);
     for (const Step& step : plan.steps) {
         if (moves(step)) continue;
         const Tile& target = tile_of(plan, step.out);

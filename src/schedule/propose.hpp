@@ -40,7 +40,8 @@ struct ProposalLimits {
 std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
                                 const ProposalLimits& limits);
 
-/// Sizes of tiles and devices of a plan that was proposed, with options as they are by default.
+/// Sizes of tiles, devices and tasks at once of a plan that was proposed; other options as they are
+/// by default.
 Recipe recipe_of(const Plan& plan);
 /// What a plan was made from, without its steps, for the devices of a recipe.
 Plan frame_of(const Plan& plan, const Recipe& recipe);

@@ -125,15 +125,31 @@ bool Scheduler::go_on(std::size_t w) {
         if (const TaskId next = find_running(worker); next >= 0) return do_term(w, next, true);
     if (worker.waiting >= options_.ahead || mover_.arriving(worker.memory) >= options_.window)
         return false;
-    if (static_cast<int>(worker.begun.size()) < most_begun(worker) && begin_task(w)) return true;
+    if (may_begin(worker) && begin_task(w)) return true;
     const TaskId next = find_waiting(worker);
     return next >= 0 && do_term(w, next, false);
 }
 
-/// Not more than its share of what is left.
-int Scheduler::most_begun(const Worker& worker) const {
-    const auto left = static_cast<double>(tasks_.tasks.size() - finished_);
-    return std::clamp(static_cast<int>(std::ceil(worker.share * left)), 1, options_.active);
+/// No more than its share of what is not computed, or half of that: the other half is for whoever
+/// turns out to be faster (factoring: Hummel, Schonberg, Flynn, 1992). Two at least, so that one is
+/// fetched while the other is computed.
+bool Scheduler::may_begin(const Worker& worker) const {
+    if (static_cast<int>(worker.begun.size()) >= options_.active) return false;
+    const auto left = static_cast<double>(tasks_.tasks.size() - computed_);
+    const double mine = worker.share / worker.pace / speed_ * left * (options_.halves ? 0.5 : 1);
+    return worker.open < std::max(2, static_cast<int>(std::ceil(mine)));
+}
+
+/// Seconds in which the device computed against what was expected; kernels beside each other count
+/// once.
+void Scheduler::note_pace(Worker& worker, const StepTime& time, double expected) {
+    worker.measured += std::max(0.0, time.end - std::max(time.begin, worker.computed_until));
+    worker.expected += expected;
+    worker.computed_until = std::max(worker.computed_until, time.end);
+    if (worker.measured <= 0 || worker.expected <= 0) return;
+    speed_ -= worker.share / worker.pace;
+    worker.pace = worker.measured / worker.expected;
+    speed_ += worker.share / worker.pace;
 }
 
 TaskId Scheduler::find_running(const Worker& worker) const {
@@ -171,15 +187,18 @@ void Scheduler::end_step(const Completion& done) {
     mover_.set_now(done.time.end);
     const Flight flight = issuer_.end(done.step);
     if (flight.link >= 0) mover_.traffic().end(flight.link, flight.bytes);
-    if (flight.arrives >= 0) caches_.at(flight.arrives).arrived = true;
     if (flight.arrives >= 0 && flight.link >= 0)
-        mover_.note_arrival(caches_.at(flight.arrives).memory);
+        mover_.note_arrival(flight.arrives);
+    else if (flight.arrives >= 0)
+        caches_.at(flight.arrives).arrived = true;
     for (const CopyId copy : flight.reads)
         if (copy >= 0) end_copy(copy);
     if (flight.worker >= 0) {
         Worker& worker = workers_[at(flight.worker)];
         --(flight.runs ? worker.running : worker.waiting);
         worker.busy -= flight.seconds;
+        note_pace(worker, done.time, flight.seconds);
+        if (flight.last) --worker.open, ++computed_;
     }
     if (flight.task >= 0) ++ended_;
     for (Worker& worker : workers_) worker.stuck = false;
@@ -223,9 +242,11 @@ bool Scheduler::leaves(std::size_t w, TaskId t) const {
     if (!modest_ || !options_.leave_last || !options_.stealing ||
         ready_.size() + stations_.waiting() >= workers_.size())
         return false;
-    const double mine = workers_[w].busy + seconds_of(w, t);
+    const auto end = [&](std::size_t one) {
+        return workers_[one].pace * (workers_[one].busy + seconds_of(one, t));
+    };
     for (std::size_t other = 0; other < workers_.size(); ++other)
-        if (other != w && workers_[other].busy + seconds_of(other, t) < mine) return true;
+        if (other != w && end(other) < end(w)) return true;
     return false;
 }
 
@@ -243,10 +264,13 @@ bool Scheduler::begin_task(std::size_t w) {
     stations_.remove(w, *next);
     ready_.begin(*next);
     progress.worker = static_cast<std::int32_t>(w);
-    ++worker.tasks;
     worker.begun.push_back(*next);
+    ++worker.open;
     worker.busy += seconds_of(w, *next);
     caches_.directory().set_made(task(*next).target, true);
+    for (const Step& term : terms_of(tasks_, task(*next)))
+        for (const Ref& in : term.in)
+            if (in.tile >= 0) mover_.want(in.tile, worker.memory);
     return true;
 }
 

@@ -37,8 +37,12 @@ class Scheduler {
         std::size_t turn = 0;       // of its queues
         int running = 0;            // kernels in flight whose inputs were there
         int waiting = 0;            // and others
-        int tasks = 0;              // begun so far
-        double share = 0;           // of the speed of all devices
+        int open = 0;               // tasks begun and not computed
+        double share = 0;           // of the speed of all devices, as the machine says
+        double measured = 0;        // seconds in which it computed
+        double expected = 0;        // and what its kernels should have taken
+        double computed_until = 0;  // when its last kernel ended
+        double pace = 1;            // measured over expected
         double busy = 0;            // seconds that its kernels in flight and begun tasks take
         bool stuck = false;         // no room until something ends
     };
@@ -58,7 +62,8 @@ class Scheduler {
     bool begin_task(std::size_t w);
     bool leaves(std::size_t w, TaskId task) const;
     bool can_go(TaskId task) const;
-    int most_begun(const Worker& worker) const;
+    bool may_begin(const Worker& worker) const;
+    void note_pace(Worker& worker, const StepTime& time, double expected);
     TaskId find_running(const Worker& worker) const;
     TaskId find_waiting(const Worker& worker) const;
     bool is_present(const Worker& worker, TaskId t) const;
@@ -97,8 +102,9 @@ class Scheduler {
     std::vector<std::int32_t> uses_;  // of each tile by terms that are not issued
     std::vector<TaskId> unwritten_;   // finished, but what they overwrite is still read
     std::vector<double> flops_;       // by task
-    std::size_t finished_ = 0;        // tasks of which all terms are issued
+    std::size_t computed_ = 0;        // tasks of which all terms have ended
     std::size_t ended_ = 0;           // tasks that are written
+    double speed_ = 1;                // of all devices: shares over paces
     bool modest_ = true;              // last tasks are left to whoever is sooner
 };
 

@@ -94,6 +94,7 @@ void Scheduler::issue_term(std::size_t w, TaskId t, Step step, Flight flight) {
         flight.task = t;
     }
     const bool last = at(progress.next) + 1 == terms.size();
+    flight.last = last;
     if (last && plan_.goal.solves) await_new(progress, flight, worker);
     flight.worker = static_cast<std::int32_t>(w);
     flight.seconds = seconds_of(w, t) / static_cast<double>(terms.size());
@@ -103,16 +104,15 @@ void Scheduler::issue_term(std::size_t w, TaskId t, Step step, Flight flight) {
     issuer_.issue(step, flight);
 }
 
-/// The old value is added after the products where it is in the device's own memory, or where it
-/// would keep a device's first products waiting; but to squares at the diagonal, which an add does
-/// not keep real.
+/// The old value is added after the products where it is in the device's own memory, or where there
+/// is room for it beside the sum: products need not wait for it then. But not to squares at the
+/// diagonal, which an add does not keep real.
 bool Scheduler::is_late(const Progress& progress, const Step& term) const {
     if (progress.sum < 0 || !reads_out(term) || in_place(term)) return false;
     if (triangle_at(plan_, tile_of(plan_, term.out)) != Triangle::none) return false;
     const Worker& worker = workers_[at(progress.worker)];
-    const bool among_first = worker.tasks <= static_cast<int>(worker.begun.size());
     const bool roomy = zones_[at(worker.memory)].roomy;
-    return target_of(plan_).home == worker.memory || (options_.late_first && among_first && roomy);
+    return target_of(plan_).home == worker.memory || (options_.late && roomy);
 }
 
 /// Others may be told to read the new tile before it is there.
@@ -134,7 +134,6 @@ void Scheduler::add_old(const Progress& progress, const Brought& old) {
 void Scheduler::finish(std::size_t w, TaskId t) {
     Worker& worker = workers_[w];
     std::erase(worker.begun, t);
-    ++finished_;
     const TileId target = task(t).target;
     const CopyId sum = progress_[at(t)].sum;
     caches_.directory().set_made(target, false);

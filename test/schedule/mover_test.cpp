@@ -25,6 +25,7 @@ class MoverTest : public ::testing::Test {
         p.home = {home, home, home};
         plan_ = frame_of(p, synthetic_machine(line));
         for (Link& link : plan_.machine.links) link.latency = 0;  // tiny tiles are all latency
+        plan_.machine.issue = 0;
         for (const OperandId operand : {0, 2})
             for (index_t i = 0; i < 4; ++i)
                 for (index_t j = 0; j < 4; ++j)
@@ -114,6 +115,42 @@ TEST_F(MoverTest, reads_are_spread_over_idle_links) {
     }
 }
 
+TEST_F(MoverTest, what_both_will_read_comes_in_pieces_over_both_links) {
+    ScheduleOptions options;
+    options.piece = 64;
+    start(joined, options);
+    for (const MemoryId m : {1, 2}) mover_->want(0, m);
+    const auto brought = mover_->bring(0, 1);
+    ASSERT_TRUE(brought);
+    ASSERT_EQ(plan_.steps.size(), 4u) << "a piece to each, and one from each to the other";
+    std::vector<Way> ways;
+    for (const Step& step : plan_.steps) {
+        EXPECT_EQ(step.pieces, 2);
+        ways.emplace_back(memory_of(plan_, step.in[0]), memory_of(plan_, step.out));
+    }
+    EXPECT_THAT(ways, ::testing::ElementsAre(Way(0, 1), Way(0, 2), Way(1, 2), Way(2, 1)));
+    EXPECT_EQ(mover_->arriving(1), 1) << "one tile, whatever its pieces";
+    mover_->note_arrival(brought->copy);
+    EXPECT_FALSE(caches_->at(brought->copy).arrived);
+    mover_->note_arrival(brought->copy);
+    EXPECT_TRUE(caches_->at(brought->copy).arrived);
+    EXPECT_EQ(mover_->arriving(1), 0);
+    ASSERT_TRUE(mover_->bring(0, 2));
+    EXPECT_EQ(plan_.steps.size(), 4u) << "it is on its way there as well";
+}
+
+TEST_F(MoverTest, tiles_come_whole_where_one_reads_them_or_pieces_were_too_small) {
+    for (const auto& [wanted, piece] : {std::pair(1, 64), {2, 65}, {2, 0}}) {
+        ScheduleOptions options;
+        options.piece = piece;
+        start(joined, options);
+        mover_->want(0, 1);
+        mover_->want(0, static_cast<MemoryId>(wanted));
+        ASSERT_TRUE(mover_->bring(0, 1));
+        EXPECT_EQ(plan_.steps.size(), 1u) << wanted << " " << piece;
+    }
+}
+
 TEST_F(MoverTest, where_there_is_no_link_tiles_pass_through_the_host) {
     start(apart, {}, 1);
     ASSERT_TRUE(mover_->bring(0, 2));
@@ -136,6 +173,16 @@ TEST_F(MoverTest, no_room_says_so) {
     for (TileId tile = 0; tile < 10; ++tile) ASSERT_TRUE(mover_->bring(tile, 1));
     EXPECT_FALSE(mover_->bring(10, 1));
     EXPECT_THAT(mover_->reason(), ::testing::HasSubstr("gpu0 has no room for A["));
+}
+
+TEST(Pieces, are_no_more_than_pay) {
+    // 100 MB over 10 GB/s take 10 ms; a step costs 10 us.
+    EXPECT_EQ(pieces_for(1e8, 1e10, 1e-5, 8, 1e6), 8) << "one a reader";
+    EXPECT_EQ(pieces_for(1e7, 1e10, 1e-5, 8, 1e6), 3)
+        << "8 steps for each piece: 1 ms / (9 x 80 us)";
+    EXPECT_EQ(pieces_for(4e6, 1e10, 0, 8, 1e6), 4) << "of a megabyte at least";
+    EXPECT_EQ(pieces_for(1e5, 1e10, 1e-5, 8, 1e6), 1);
+    EXPECT_EQ(pieces_for(1e8, 1e10, 1e-5, 8, 0), 1) << "switched off";
 }
 
 }  // namespace

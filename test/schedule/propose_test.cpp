@@ -88,5 +88,19 @@ TEST(Propose, a_plan_tells_how_it_was_made) {
     EXPECT_EQ(again.prediction.seconds, found->plan.prediction.seconds);
 }
 
+TEST(Propose, a_plan_tells_how_many_tasks_it_had_at_once) {
+    const Problem p = square(8000);
+    const Plan frame = frame_of(p, load_machine("hgx-a100-8"));
+    for (const int active : {1, 2, 4, 8}) {
+        ScheduleOptions options;
+        options.active = active;
+        const Tasks tasks = tasks_of(p, {1000, 500, 2000});
+        const Plan plan = schedule_on_clock(frame, tasks, options);
+        const Recipe recipe = recipe_of(plan);
+        EXPECT_EQ(recipe.options.active, active);
+        EXPECT_EQ(schedule_on_clock(frame_of(plan, recipe), tasks, recipe.options), plan);
+    }
+}
+
 }  // namespace
 }  // namespace gemmill::test

@@ -36,9 +36,10 @@ inline Problem any_routine(Random& random, const Machine& machine, index_t large
 inline ScheduleOptions any_switches(Random& random) {
     ScheduleOptions o;
     const auto flip = [&](bool& flag) { flag = flag != random.chance(15); };
-    for (bool* flag : {&o.l1, &o.l2, &o.in_flight, &o.eta, &o.spread_reads, &o.late_first,
+    for (bool* flag : {&o.l1, &o.l2, &o.in_flight, &o.eta, &o.spread_reads, &o.late, &o.halves,
                        &o.locality, &o.stealing, &o.keep_new, &o.squares, &o.leave_last})
         flip(*flag);
+    o.piece = random.between(0, 200);
     o.streams = static_cast<int>(random.between(1, 4));
     o.station = static_cast<int>(random.between(1, 6));
     o.active = static_cast<int>(random.between(1, 5));

@@ -33,6 +33,7 @@ struct Copy {
     std::int32_t readers = 0;  ///< steps that use it and have not ended, and who else holds it
     bool listed = false;       ///< in the directory, for anyone to read
     bool arrived = false;
+    std::int16_t missing = 0;        ///< pieces on their way
     double eta = 0;                  ///< when it is expected, while it has not arrived
     CopyId before = -1, after = -1;  ///< in the list of those without readers
 };

@@ -17,6 +17,8 @@ class Traffic {
     LinkId link(MemoryId from, MemoryId to) const {
         return links_[static_cast<std::size_t>(from) * memories_ + static_cast<std::size_t>(to)];
     }
+    /// Bytes a second of a link while all links from the same memory run.
+    double together(LinkId link) const { return together_[static_cast<std::size_t>(link)]; }
     /// Seconds until so many bytes that are put on a link now have arrived: behind what its queue
     /// has, and behind what shares its resources.
     double seconds(LinkId link, std::int64_t bytes) const;
@@ -25,10 +27,12 @@ class Traffic {
 
   private:
     void add(LinkId link, double bytes);
+    void share_out();
 
     const Machine& machine_;
     std::size_t memories_;
     std::vector<LinkId> links_;        // by memory from, then to
+    std::vector<double> together_;     // by link
     std::vector<double> on_link_;      // bytes
     std::vector<double> on_resource_;  // bytes
 };

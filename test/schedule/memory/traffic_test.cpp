@@ -36,5 +36,12 @@ TEST(Traffic, what_is_on_the_way_comes_first) {
     EXPECT_DOUBLE_EQ(traffic.seconds(1, 100), 11);
 }
 
+TEST(Traffic, links_that_run_together_share) {
+    const Machine machine = shared();
+    const Traffic traffic(machine);
+    EXPECT_DOUBLE_EQ(traffic.together(0), 5) << "half of the switch";
+    EXPECT_DOUBLE_EQ(traffic.together(2), 100);
+}
+
 }  // namespace
 }  // namespace gemmill::test

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the mover brings what several devices will read.
+#include <algorithm>
+#include <cmath>
+
+#include "schedule/mover.hpp"
+
+namespace gemmill {
+
+double pieces_for(double bytes, double bandwidth, double issue, double readers, double least) {
+    if (least <= 0) return 1;
+    const double by_cost = issue > 0 ? std::sqrt(bytes / (bandwidth * issue * readers)) : readers;
+    return std::max(1.0, std::floor(std::min({readers, bytes / least, by_cost})));
+}
+
+/// Memories of devices that will read a tile which only its home has, and that can pass it on to
+/// each other. Nothing has to go from there for it.
+std::vector<MemoryId> Mover::sharers_of(TileId tile, MemoryId to) const {
+    std::vector<MemoryId> all{to};
+    if (options_.piece == 0 || !options_.l2 || !is_home(tile) ||
+        caches_.directory().holders(tile) != 0 || traffic_.link(home_of(tile), to) < 0)
+        return all;
+    const MemoryId home = home_of(tile);
+    const auto linked = [&](MemoryId m) {
+        const auto both = [&](MemoryId other) {
+            return traffic_.link(m, other) >= 0 && traffic_.link(other, m) >= 0;
+        };
+        return traffic_.link(home, m) >= 0 && std::ranges::all_of(all, both);
+    };
+    for (const MemoryId m : computing_)
+        if (m != to && m != home && (wanted_[static_cast<std::size_t>(tile)] & Directory::bit(m)) &&
+            linked(m) && caches_.heap(m, Zone::inputs).free() >= 2 * bytes_of(tile))
+            all.push_back(m);
+    return all;
+}
+
+/// Pieces take turns on no link, but each costs a step for every reader: as many as make the sum of
+/// both least.
+int Mover::pieces_of(TileId tile, LinkId link, std::size_t readers) const {
+    const Machine& machine = issuer_.plan().machine;
+    const index_t cols = issuer_.plan().tiles[static_cast<std::size_t>(tile)].cols;
+    return static_cast<int>(std::min<double>(
+        static_cast<double>(cols),
+        pieces_for(static_cast<double>(bytes_of(tile)), traffic_.together(link), machine.issue,
+                   static_cast<double>(readers), static_cast<double>(options_.piece))));
+}
+
+/// What several devices will read is cut into pieces; each comes from home over another link and is
+/// passed on to the others. So it is there as soon as all links together can bring it.
+void Mover::share(TileId tile, MemoryId to) {
+    const std::vector<MemoryId> sharers = sharers_of(tile, to);
+    if (sharers.size() < 2) return;
+    const int pieces = pieces_of(tile, traffic_.link(home_of(tile), to), sharers.size());
+    if (pieces < 2) return;
+    std::vector<CopyId> copies;
+    for (const MemoryId m : sharers)
+        if (const CopyId copy = take(tile, m); copy >= 0) copies.push_back(copy);
+    if (copies.empty()) return;
+    for (const CopyId copy : copies) caches_.list(copy);
+    for (int piece = 0; piece < pieces; ++piece)
+        fetch({home_of(tile), -1, 0}, copies[static_cast<std::size_t>(piece) % copies.size()],
+              piece, pieces);
+    for (int piece = 0; piece < pieces; ++piece) pass_on(copies, piece, pieces);
+    for (const CopyId copy : copies) caches_.unpin(copy, true);
+}
+
+/// A piece goes from the first that has it to all others.
+void Mover::pass_on(const std::vector<CopyId>& copies, int piece, int pieces) {
+    const std::size_t count = copies.size(), first = static_cast<std::size_t>(piece) % count;
+    for (std::size_t i = 1; i < count; ++i) {
+        caches_.pin(copies[first]);
+        fetch({caches_.at(copies[first]).memory, copies[first], 0}, copies[(first + i) % count],
+              piece, pieces);
+    }
+}
+
+}  // namespace gemmill

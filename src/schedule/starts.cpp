@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/starts.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "plan/access.hpp"
+#include "schedule/guess.hpp"
+
+namespace gemmill {
+namespace {
+
+constexpr index_t least_edge = 256;  // smaller tiles are all launches and latencies
+
+struct Start {
+    TaskTiles tiles;
+    std::size_t devices = 0;
+    double seconds = 0;
+};
+
+/// A side in so many even parts: powers of two, and those halfway between.
+std::vector<index_t> cuts_of(index_t whole) {
+    std::vector<index_t> sizes;
+    for (const index_t parts : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}) {
+        const index_t size = (whole + parts - 1) / parts;
+        if (parts > 1 && size < least_edge) break;
+        sizes.push_back(std::max<index_t>(1, size));
+    }
+    return sizes;
+}
+
+/// Bytes of the least memory of a device.
+std::int64_t least_room(const Plan& frame) {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const DeviceId d : frame.devices) {
+        const auto memory =
+            static_cast<std::size_t>(frame.machine.devices[static_cast<std::size_t>(d)].memory);
+        least = std::min(least, frame.limit[memory]);
+    }
+    return least;
+}
+
+/// A sum, and inputs for one term while those of the next come.
+bool fits(const Plan& frame, const TaskTiles& t, std::int64_t room) {
+    const std::int64_t sum = t.rows * t.cols, inputs = (t.rows + t.cols) * t.depth;
+    return (sum + 2 * inputs) * bytes_of(target_of(frame).type) <= room;
+}
+
+class Starts {
+  public:
+    Starts(const Plan& frame, const Problem& problem, const ScheduleOptions& options, double steps)
+        : frame_(frame), p_(problem), options_(options), steps_(steps), room_(least_room(frame)) {}
+
+    std::vector<Start> sorted() {
+        for (std::size_t count = frame_.devices.size(); count > 0; count /= 2) add_all(count);
+        std::ranges::stable_sort(found_, {}, &Start::seconds);
+        std::vector<Start> once;  // sizes that must be alike come from many cuts
+        for (const Start& start : found_)
+            if (once.empty() || !same(once.back(), start)) once.push_back(start);
+        return once;
+    }
+
+  private:
+    static bool same(const Start& a, const Start& b) {
+        return a.tiles == b.tiles && a.devices == b.devices;
+    }
+    void add_all(std::size_t count) {
+        Plan frame;
+        frame.machine = frame_.machine;
+        frame.operands = frame_.operands;
+        frame.devices.assign(frame_.devices.begin(),
+                             frame_.devices.begin() + static_cast<std::ptrdiff_t>(count));
+        const Guess guess(frame, p_, options_);
+        for (const index_t rows : cuts_of(p_.m))
+            for (const index_t cols : cuts_of(p_.n))
+                for (const index_t depth : cuts_of(p_.k)) {
+                    const TaskTiles tiles = fitted(p_, {rows, cols, depth});
+                    if (!fits(frame_, tiles, room_) || steps_of(p_, tiles) > steps_) continue;
+                    found_.push_back({tiles, count, guess.seconds(tiles)});
+                }
+    }
+
+    const Plan& frame_;
+    const Problem& p_;
+    const ScheduleOptions& options_;
+    const double steps_;
+    const std::int64_t room_;
+    std::vector<Start> found_;
+};
+
+}  // namespace
+
+/// A term is about three steps: two tiles come for some, and targets come and go. A plan takes as
+/// long as some more steps besides its own.
+double steps_of(const Problem& problem, const TaskTiles& tiles) {
+    constexpr double besides = 150;
+    return besides + 3 * count_terms(problem, tiles);
+}
+
+std::vector<Recipe> likely_starts(const Plan& frame, const Problem& problem,
+                                  const ScheduleOptions& options, double steps) {
+    constexpr std::size_t most = 12;  // later ones are hardly ever the fastest
+    std::vector<Start> starts = Starts(frame, problem, options, steps).sorted();
+    if (starts.size() > most) starts.resize(most);
+    std::vector<Recipe> recipes;
+    for (const Start& start : starts) {
+        Recipe recipe{start.tiles, frame.devices, options};
+        recipe.devices.resize(start.devices);
+        recipe.options.active = 4;
+        recipes.push_back(recipe);
+    }
+    return recipes;
+}
+
+}  // namespace gemmill

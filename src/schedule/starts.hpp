@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recipes that are worth a trial on the model's clock, by a guess in closed form.
+#pragma once
+
+#include <vector>
+
+#include "schedule/propose.hpp"
+
+namespace gemmill {
+
+/// Steps that a plan with such tiles takes to make, about.
+double steps_of(const Problem& problem, const TaskTiles& tiles);
+
+/// Those that are likely to be fastest first, on all devices or fewer; none that takes more than
+/// `steps` to plan, or whose tiles do not fit.
+std::vector<Recipe> likely_starts(const Plan& frame, const Problem& problem,
+                                  const ScheduleOptions& options, double steps);
+
+}  // namespace gemmill
