@@ -11,7 +11,7 @@
 #include "base/environment.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/gemm.hpp"
-#include "rank/patience.hpp"
+#include "rank/message/patience.hpp"
 
 namespace gemmill {
 namespace {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "rank/program.hpp"
+#include "rank/program/program.hpp"
 
 namespace gemmill {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "matrix/distribution.hpp"
-#include "rank/boxes.hpp"
-#include "rank/transport.hpp"
+#include "rank/message/boxes.hpp"
+#include "rank/message/transport.hpp"
 
 namespace gemmill {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/run.hpp"
+#include "rank/program/run.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "gemmill/error.hpp"
-#include "rank/patience.hpp"
-#include "rank/sums.hpp"
+#include "rank/message/patience.hpp"
+#include "rank/program/sums.hpp"
 
 namespace gemmill {
 namespace {
@@ -29,7 +29,9 @@ class Walker {
           update_(update),
           kernels_(kernels),
           arena_(arena),
-          arrived_(program.fetches.size(), false) {}
+          missing_(program.fetches.size()) {
+        for (std::size_t i = 0; i < missing_.size(); ++i) missing_[i] = program.fetches[i].bytes;
+    }
 
     void run() {
         try {
@@ -41,10 +43,12 @@ class Walker {
     }
 
   private:
+    /// Bytes of a fetch that are under way, from or to another rank.
     struct Pending {
         Transport::Request request;
         int fetch;
         int to;
+        std::int64_t first, bytes;
     };
 
     void perform(const RankStep& step) {
@@ -87,21 +91,27 @@ class Walker {
 
     void receive(int index) {
         const Fetch& x = fetch(index);
-        receives_.push_back({transport_.receive(x.from, x.tag, at(x.offset), x.bytes), index, -1});
+        for (std::int64_t first = 0; first < x.bytes; first += x.piece) {
+            const std::int64_t bytes = std::min(x.piece, x.bytes - first);
+            receives_.push_back({transport_.receive(x.from, x.tag, at(x.offset + first), bytes),
+                                 index, -1, first, bytes});
+        }
     }
 
     void send(int index) {
         const Fetch& x = fetch(index);
         const RankMatrix& from = *factor(stage(x.stage), x.operand).matrix;
         pack_box(update_.type, x.box, from.at.front(), at(x.offset));
-        pass_on(index);
+        for (std::int64_t first = 0; first < x.bytes; first += x.piece)
+            pass_on(index, first, std::min(x.piece, x.bytes - first));
         progress();
     }
 
-    void pass_on(int index) {
+    void pass_on(int index, std::int64_t first, std::int64_t bytes) {
         const Fetch& x = fetch(index);
         for (const int to : x.to)
-            sends_.push_back({transport_.send(to, x.tag, at(x.offset), x.bytes), index, to});
+            sends_.push_back(
+                {transport_.send(to, x.tag, at(x.offset + first), bytes), index, to, first, bytes});
     }
 
     /// Takes note of what has come and gone.
@@ -110,8 +120,8 @@ class Walker {
             std::erase_if(sends_, [&](const Pending& x) { return transport_.is_done(x.request); });
         const auto came = std::erase_if(receives_, [&](const Pending& x) {
             if (!transport_.is_done(x.request)) return false;
-            arrived_[static_cast<std::size_t>(x.fetch)] = true;
-            pass_on(x.fetch);
+            missing_[static_cast<std::size_t>(x.fetch)] -= x.bytes;
+            pass_on(x.fetch, x.first, x.bytes);
             return true;
         });
         return gone + came > 0;
@@ -130,7 +140,7 @@ class Walker {
     void unpack(int index) {
         const Fetch& x = fetch(index);
         wait_until(
-            transport_, [&] { return arrived_[static_cast<std::size_t>(index)]; },
+            transport_, [&] { return missing_[static_cast<std::size_t>(index)] == 0; },
             [&] { return progress(); },
             [&] { return fmt::format("rank {} sent nothing of {}", x.from, "AB"[x.operand]); });
         unpack_box(update_.type, x.box, at(x.offset),
@@ -226,7 +236,7 @@ class Walker {
     const DistUpdate& update_;
     const LocalKernels& kernels_;
     Arena arena_;
-    std::vector<bool> arrived_;
+    std::vector<std::int64_t> missing_;  // bytes, by fetch
     std::vector<Pending> sends_, receives_;
 };
 

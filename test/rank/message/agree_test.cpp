@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/agree.hpp"
+#include "rank/message/agree.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rank/update.hpp"
+#include "rank/share/update.hpp"
 
 namespace gemmill {
 
@@ -20,6 +20,21 @@ struct Work {
     std::vector<WorkOfRank> of_rank;
     /// Each rank makes what it stores of C, so that no sums travel.
     bool in_place = false;
+};
+
+/// How a rank's share is cut: into row_blocks x col_blocks blocks of C, one after the other, each
+/// the sum of stages of `depth` indices of k. A and B of `lookahead` stages are on their way while
+/// one is computed.
+struct Cut {
+    index_t row_blocks = 1, col_blocks = 1;
+    index_t depth = 1;
+    int lookahead = 1;
+    /// Messages of at least so many bytes go from one rank to the next of those that need them;
+    /// smaller ones go to all at once, which takes fewer hops.
+    std::int64_t chain_bytes = std::int64_t{1} << 16;
+    /// A chain passes its messages on in pieces of so many bytes: many enough that the cost of a
+    /// message, some ten microseconds, is small beside them, few enough that a long chain fills.
+    std::int64_t piece_bytes = std::int64_t{4} << 20;
 };
 
 /// C stays where it is; A and B travel.

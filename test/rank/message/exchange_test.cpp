@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/exchange.hpp"
+#include "rank/message/exchange.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

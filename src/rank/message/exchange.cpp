@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/exchange.hpp"
+#include "rank/message/exchange.hpp"
 
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "gemmill/error.hpp"
-#include "rank/agree.hpp"
-#include "rank/patience.hpp"
+#include "rank/message/agree.hpp"
+#include "rank/message/patience.hpp"
 
 namespace gemmill {
 namespace {

@@ -2,7 +2,7 @@
 // What a rank does to elements besides multiplying: masks of panels and the write of C.
 #pragma once
 
-#include "rank/program.hpp"
+#include "rank/program/program.hpp"
 
 namespace gemmill {
 

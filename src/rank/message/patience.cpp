@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/patience.hpp"
+#include "rank/message/patience.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "rank/transport.hpp"
+#include "rank/message/transport.hpp"
 
 namespace gemmill {
 

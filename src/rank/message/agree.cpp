@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/agree.hpp"
+#include "rank/message/agree.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 #include "gemmill/error.hpp"
 #include "matrix/distribution.hpp"
-#include "rank/patience.hpp"
+#include "rank/message/patience.hpp"
 
 namespace gemmill {
 namespace {

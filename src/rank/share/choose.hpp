@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "rank/program.hpp"
+#include "rank/share/work.hpp"
 
 namespace gemmill {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/sums.hpp"
+#include "rank/program/sums.hpp"
 
 #include <algorithm>
 

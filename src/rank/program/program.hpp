@@ -7,21 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "rank/work.hpp"
+#include "rank/share/work.hpp"
 
 namespace gemmill {
-
-/// How a rank's share is cut: into row_blocks x col_blocks blocks of C, one after the other, each
-/// the sum of stages of `depth` indices of k. A and B of `lookahead` stages are on their way while
-/// one is computed.
-struct Cut {
-    index_t row_blocks = 1, col_blocks = 1;
-    index_t depth = 1;
-    int lookahead = 1;
-    /// Messages of at least so many bytes go from one rank to the next of those that need them;
-    /// smaller ones go to all at once, which takes fewer hops.
-    std::int64_t chain_bytes = std::int64_t{1} << 16;
-};
 
 /// A message of a panel: made here where `from` is this rank, else received and passed on.
 struct Fetch {
@@ -29,9 +17,11 @@ struct Fetch {
     int stage = 0;
     int from = -1;        ///< who sends it to this rank; this rank itself: it packs it
     std::vector<int> to;  ///< who gets it from this rank
+    int hop = 0;          ///< of a chain: how many ranks have passed it on before this one gets it
     std::int64_t tag = 0;
     Box box;
     std::int64_t offset = 0, bytes = 0;  ///< of the packed bytes in the arena
+    std::int64_t piece = 0;  ///< bytes that go at a time, one behind the other with the same tag
 };
 
 /// A factor of one stage: in the arena, or where the user has it.
@@ -89,6 +79,11 @@ struct RankProgram {
 
 RankProgram emit_program(const DistUpdate& update, const Work& work, const Cut& cut, int rank,
                          int ranks);
+
+/// Puts panels and messages into the arena, where stages take turns in `lookahead` + 1 places
+/// behind the sums, and writes the steps.
+void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, const Cut& cut,
+             int rank);
 
 /// A step as a line for people: "12 send A to 3 5, 4096 bytes".
 std::string name_of(const RankProgram& program, const RankStep& step);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/work.hpp"
+#include "rank/share/work.hpp"
 
 #include <fmt/format.h>
 

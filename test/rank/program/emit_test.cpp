@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/program.hpp"
+#include "rank/program/program.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "gemmill/error.hpp"
-#include "rank/choose.hpp"
+#include "rank/share/choose.hpp"
 
 namespace gemmill::test {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernel/kernel.hpp"
-#include "rank/exchange.hpp"
-#include "rank/transport.hpp"
+#include "rank/message/exchange.hpp"
+#include "rank/message/transport.hpp"
 
 namespace gemmill {
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "rank/transport.hpp"
+#include "rank/message/transport.hpp"
 
 namespace gemmill {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/boxes.hpp"
+#include "rank/message/boxes.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/choose.hpp"
+#include "rank/share/choose.hpp"
 
 #include <fmt/format.h>
 
