@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "rank/share/choose.hpp"
 #include "rank/program/run.hpp"
+#include "rank/share/choose.hpp"
 
 namespace gemmill {
 

@@ -88,4 +88,7 @@ void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, c
 /// A step as a line for people: "12 send A to 3 5, 4096 bytes".
 std::string name_of(const RankProgram& program, const RankStep& step);
 
+/// Bytes that a program takes itself.
+std::int64_t own_bytes(const RankProgram& program);
+
 }  // namespace gemmill

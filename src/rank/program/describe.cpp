@@ -4,6 +4,15 @@
 #include "rank/program/program.hpp"
 
 namespace gemmill {
+namespace {
+
+template <class T>
+std::int64_t bytes_in(const std::vector<T>& x) {
+    return static_cast<std::int64_t>(x.capacity() * sizeof(T));
+}
+std::int64_t bytes_in(const Box& x) { return bytes_in(x.rows) + bytes_in(x.cols); }
+
+}  // namespace
 
 std::string name_of(const RankProgram& program, const RankStep& step) {
     constexpr const char* names[] = {"receive", "send",    "keep",  "unpack", "mask",
@@ -19,6 +28,18 @@ std::string name_of(const RankProgram& program, const RankStep& step) {
     for (std::size_t i = 0; i < fetch.to.size(); ++i)
         text += fmt::format("{}{}", i == 0 ? " to " : " ", fetch.to[i]);
     return text;
+}
+
+std::int64_t own_bytes(const RankProgram& program) {
+    std::int64_t bytes = bytes_in(program.stages) + bytes_in(program.blocks) +
+                         bytes_in(program.fetches) + bytes_in(program.steps);
+    for (const Stage& stage : program.stages)
+        for (const Panel& panel : stage.panels)
+            bytes +=
+                bytes_in(panel.own) + bytes_in(panel.row_indices) + bytes_in(panel.col_indices);
+    for (const CBlock& block : program.blocks) bytes += bytes_in(block.rows) + bytes_in(block.cols);
+    for (const Fetch& fetch : program.fetches) bytes += bytes_in(fetch.box) + bytes_in(fetch.to);
+    return bytes;
 }
 
 }  // namespace gemmill
