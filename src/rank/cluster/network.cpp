@@ -17,23 +17,29 @@ double Network::turn(double& free, double ready, double seconds) {
     return begin;
 }
 
+double Network::pass_middle(std::size_t way, double ready, double bytes) {
+    turn(middle_[way], ready, bytes / cluster_.bisection);
+    return middle_[way];
+}
+
 Transfer Network::send(const Order& x) {
     const auto from = static_cast<std::size_t>(node_of(x.from));
     const auto to = static_cast<std::size_t>(node_of(x.to));
     const double rate = from == to ? cluster_.within : cluster_.injection;
     const double seconds = x.bytes / rate;
-    double begin = 0;
+    double begin = 0, through = 0;
     if (from == to) {
         begin = turn(within_[from], x.now, seconds);
     } else {
         begin = turn(out_[from], x.now, seconds);
         if ((static_cast<int>(from) < half_) != (static_cast<int>(to) < half_))
-            begin = turn(middle_[from < to ? 0 : 1], begin, x.bytes / cluster_.bisection);
+            through = pass_middle(from < to ? 0 : 1, begin, x.bytes);
         begin = turn(in_[to], begin + cluster_.latency, seconds);
         network_bytes_ += x.bytes;
     }
     const double piece = std::min(x.piece, x.bytes) / rate;
-    return {begin + piece, std::max(begin + seconds, x.whole + cluster_.latency + piece)};
+    return {begin + piece, std::max({begin + seconds, through + cluster_.latency,
+                                     x.whole + cluster_.latency + piece})};
 }
 
 }  // namespace gemmill

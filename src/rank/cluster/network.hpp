@@ -32,6 +32,8 @@ class Network {
   private:
     /// Takes a turn at something that is busy until `free`; returns when it begins.
     static double turn(double& free, double ready, double seconds);
+    /// When the last byte has passed the middle of the network.
+    double pass_middle(std::size_t way, double ready, double bytes);
 
     const Cluster& cluster_;
     int half_;

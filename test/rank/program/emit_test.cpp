@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/program/program.hpp"
-
 #include <gtest/gtest.h>
 
 #include <map>
 #include <tuple>
 
 #include "gemmill/error.hpp"
+#include "rank/program/program.hpp"
 #include "rank/share/choose.hpp"
 
 namespace gemmill::test {
