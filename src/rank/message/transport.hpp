@@ -10,8 +10,9 @@
 namespace gemmill {
 
 /// The ranks of one group, as one of them sees it. Messages between two ranks with one tag arrive
-/// in the order in which they were sent; no two messages under way between them have the same tag
-/// otherwise. Used by one thread at a time.
+/// in the order in which they were sent and are asked for in the order in which they were awaited;
+/// no two messages under way between them have the same tag otherwise. Used by one thread at a
+/// time.
 class Transport {
   public:
     using Request = std::int64_t;

@@ -118,8 +118,14 @@ class Walker {
     bool progress() {
         const auto gone =
             std::erase_if(sends_, [&](const Pending& x) { return transport_.is_done(x.request); });
+        // Pieces are passed on in their order, which alone tells one from another.
+        int waiting = -1;
         const auto came = std::erase_if(receives_, [&](const Pending& x) {
-            if (!transport_.is_done(x.request)) return false;
+            if (x.fetch == waiting) return false;
+            if (!transport_.is_done(x.request)) {
+                waiting = x.fetch;
+                return false;
+            }
             missing_[static_cast<std::size_t>(x.fetch)] -= x.bytes;
             pass_on(x.fetch, x.first, x.bytes);
             return true;

@@ -4,53 +4,17 @@
 #include <map>
 #include <tuple>
 
-#include "gemmill/error.hpp"
-#include "rank/program/program.hpp"
-#include "rank/share/choose.hpp"
+#include "support/rank_product.hpp"
 
 namespace gemmill::test {
 namespace {
-
-/// C = A B, all on one grid in blocks of 16.
-struct Product {
-    Product(index_t m, index_t n, index_t k, int p, int q) : ranks(p * q) {
-        a = matrix(m, k, p, q), b = matrix(k, n, p, q);
-        update.m = m, update.n = n, update.k = k;
-        update.c = matrix(m, n, p, q);
-        update.terms = {{{&a}, {&b}, {1, 0}}};
-    }
-    RankMatrix matrix(index_t rows, index_t cols, int p, int q) const {
-        BlockCyclic x;
-        x.rows = rows, x.cols = cols, x.row_block = x.col_block = 16;
-        x.grid_rows = p, x.grid_cols = q;
-        return {Distribution(x, ranks), {{nullptr, std::max<index_t>(1, rows)}}};
-    }
-    RankProgram program(const DistChoice& choice, int rank) const {
-        return emit_program(update, choice.work, choice.cut, rank, ranks);
-    }
-    DistChoice choose(const DistPolicy& policy) const {
-        return choose_work(update, policy, {20, 1}, ranks);
-    }
-
-    int ranks;
-    RankMatrix a, b;
-    DistUpdate update;
-};
-
-DistPolicy named(const char* name) {
-    DistPolicy policy;
-    policy.name = name;
-    return policy;
-}
 
 TEST(RankProgram, stationary_c_sends_what_summa_counts) {
     const Product x(320, 256, 192, 2, 4);
     for (const char* name : {"c", "parsec"}) {
         const DistChoice choice = x.choose(named(name));
-        std::int64_t sent = 0;
-        for (int rank = 0; rank < x.ranks; ++rank) sent += x.program(choice, rank).sent_bytes;
         // A goes to the other columns of the grid, B to its other rows.
-        EXPECT_EQ(sent, 8 * (3 * 320 * 192 + 1 * 192 * 256)) << name;
+        EXPECT_EQ(sent_by_all(x, choice), 8 * (3 * 320 * 192 + 1 * 192 * 256)) << name;
     }
 }
 
@@ -99,49 +63,35 @@ TEST(RankProgram, stages_share_the_places_of_lookahead) {
     EXPECT_EQ(name_of(two, two.steps.front()).substr(0, 7), "receive");
 }
 
-TEST(ChooseWork, thin_shapes_leave_the_large_factor) {
-    EXPECT_EQ(Product(8000, 64, 8000, 2, 2).choose(named("best")).work.name, "stationary A");
-    EXPECT_EQ(Product(64, 8000, 8000, 2, 2).choose(named("best")).work.name, "stationary B");
-    EXPECT_EQ(Product(4000, 4000, 4000, 2, 2).choose(named("best")).work.name, "stationary C");
+TEST(RankProgram, chains_of_several_ranks_work_in_pieces_and_all_know_it) {
+    const Product x(640, 640, 640, 1, 4);
+    DistChoice choice = x.choose(named("c"));
+    choice.cut.chain_bytes = 0, choice.cut.piece_bytes = 1000;
+    for (int rank = 0; rank < x.ranks; ++rank)
+        for (const Fetch& fetch : x.program(choice, rank).fetches) {
+            EXPECT_EQ(fetch.piece, 1000);
+            EXPECT_LT(fetch.hop, 3);
+            EXPECT_LE(fetch.to.size(), 1U);
+        }
+    // Nobody passes anything on: one message does.
+    const Product two(640, 640, 640, 1, 2);
+    for (const Fetch& fetch : two.program(two.choose(named("c")), 0).fetches)
+        EXPECT_EQ(fetch.piece, fetch.bytes);
 }
 
-TEST(ChooseWork, stays_below_the_cap_and_says_what_is_missing) {
-    const Product x(512, 512, 512, 2, 2);
-    for (const std::int64_t cap : {2 << 20, 1 << 20, 300 << 10, 100 << 10, 40 << 10}) {
-        DistPolicy policy = named("c");
-        policy.memory = cap;
-        const DistChoice choice = x.choose(policy);
-        EXPECT_LE(choice.memory, cap);
-        EXPECT_LE(x.program(choice, 0).arena_bytes, cap);
-    }
-    DistPolicy policy = named("best");
-    policy.memory = 10;
-    try {
-        x.choose(policy);
-        FAIL() << "fits into 10 bytes";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), Code::out_of_memory);
-        EXPECT_NE(error.text().find("more than rank_memory allows"), std::string::npos);
-    }
-    EXPECT_THROW(x.choose(named("fast")), Error);
-    EXPECT_THROW(x.choose(named("bricks 3x3x3")), Error);
-}
-
-TEST(ChooseWork, parsec_splits_c_and_looks_further_ahead) {
-    const Product x(1024, 1024, 256, 2, 2);
-    EXPECT_EQ(x.choose(named("parsec")).cut.lookahead, 1);
-    DistPolicy policy = named("parsec");
-    policy.memory = 1 << 20;
-    const Cut cut = x.choose(policy).cut;
-    EXPECT_GT(cut.row_blocks, 1);
-    EXPECT_EQ(cut.lookahead, 2);
-    policy.row_block = 100, policy.col_block = 50, policy.depth = 10, policy.lookahead = 0;
-    policy.memory = 0;
-    const Cut given = x.choose(policy).cut;
-    EXPECT_EQ(given.row_blocks, 6);
-    EXPECT_EQ(given.col_blocks, 11);
-    EXPECT_EQ(given.depth, 10);
-    EXPECT_EQ(given.lookahead, 0);
+TEST(RankProgram, thousands_of_ranks_make_a_program_for_each_by_itself) {
+    const Product x(16 * 500, 16 * 500, 16 * 400, 50, 40);
+    const DistChoice choice = x.choose(named("c"));
+    const RankProgram program = x.program(choice, 777);
+    // Each rank gets what it has not itself of 160 rows of A and 192 or 208 columns of B.
+    std::int64_t got = 0;
+    for (const Fetch& fetch : program.fetches) got += fetch.from == 777 ? 0 : fetch.bytes;
+    const auto rows = total(program.blocks[0].rows), cols = total(program.blocks[0].cols);
+    const auto missing = [&](index_t lines, int parts) {
+        return lines * 6400 * (parts - 1) / parts;
+    };
+    EXPECT_EQ(got, 8 * (missing(rows, 40) + missing(cols, 50)));
+    EXPECT_LT(own_bytes(program), 1 << 22);
 }
 
 }  // namespace
