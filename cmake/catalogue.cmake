@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Machines and chips as headers: the files of a folder of src/machine, one raw string each.
+# Machines, chips and clusters as headers: the files of a folder of src/machine, one raw string each.
 function(generate_catalogue folder ending data)
   set(header ${PROJECT_BINARY_DIR}/generated/machine/${data}.hpp)
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/machine/${folder}/*.${ending})
@@ -33,3 +33,4 @@ endfunction()
 
 generate_catalogue(catalogue machine catalogue_data)
 generate_catalogue(chips chip chip_data)
+generate_catalogue(clusters cluster cluster_data)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 # What each folder of src may include besides itself. Nothing else may be included.
 DATA = ["base", "machine", "matrix", "plan"]
+RANK_BASE = ["base", "matrix", "kernel", "kernel/reference"]
+RANK_PARTS = ["rank/message", "rank/share", "rank/program"]
 ARROWS = {
     "base": [],
     "machine": ["base"],
@@ -46,8 +48,12 @@ ARROWS = {
     "backend/gpu": DATA + ["exec", "backend", "kernel", "batch"],
     "backend/cuda": DATA + ["exec", "backend", "kernel", "kernel/cuda", "batch"],
     "batch": ["base", "machine", "kernel", "kernel/reference", "kernel/cpu", "kernel/cuda"],
-    "rank": ["base", "matrix", "kernel", "kernel/reference"],
-    "mpi": ["base", "matrix", "kernel", "rank", "api", "api/blas"],
+    "rank/message": RANK_BASE,
+    "rank/share": RANK_BASE + ["rank/message"],
+    "rank/program": RANK_BASE + ["rank/message", "rank/share"],
+    "rank/cluster": RANK_BASE + ["machine", "rank/message", "rank/share", "rank/program"],
+    "rank": RANK_BASE + RANK_PARTS,
+    "mpi": ["base", "matrix", "kernel", "rank", *RANK_PARTS, "api", "api/blas"],
 }
 ARROWS["api"] = [name for name in ARROWS if name != "mpi"]
 ARROWS["api/blas"] = [*ARROWS["api"], "api"]

@@ -13,7 +13,9 @@
 #include "base/text.hpp"
 #include "calibrate.hpp"
 #include "calibrate_gpu.hpp"
+#include "cluster.hpp"
 #include "common.hpp"
+#include "machine/cluster.hpp"
 #include "plan/text/machine_names.hpp"
 
 namespace gemmill::command {
@@ -55,7 +57,7 @@ int list() {
                    rate_or_none(total_peak(machine, Type::s)),
                    human_bytes(static_cast<double>(bytes)), std::to_string(machine.links.size())});
     }
-    fmt::print("{}", table.text(""));
+    fmt::print("{}\n{}", table.text(""), clusters_table());
     return ok;
 }
 
@@ -223,7 +225,9 @@ void add_machine(CLI::App& app, Action& action) {
     };
     command("list", "machines that are known by name", [](const MachineFlags&) { return list(); });
     CLI::App* show = command("show", "devices, memories and bandwidths", [](const MachineFlags& f) {
-        return print(f, machine_named(f.name), f.text);
+        if (!is_cluster(f.name)) return print(f, machine_named(f.name), f.text);
+        fmt::print("{}", wrapped(cluster_text(f.name)));
+        return ok;
     });
     CLI::App* check = command("check", "whether a machine is sound; exit code 1 when it is not",
                               [](const MachineFlags& f) { return check_machine(f.name); });

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// gemmill reproduce parsec: the single-node part of the evaluation of GEMM over PaRSEC.
+// gemmill reproduce parsec: the evaluation of GEMM over PaRSEC, on one node and on many.
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "common.hpp"
+#include "reproduce_clusters.hpp"
 #include "reproduce_figures.hpp"
 #include "reproduce_paper_parsec.hpp"
 #include "reproduce_report.hpp"
@@ -108,13 +109,11 @@ int reproduce_parsec(const PaperFlags& flags) {
     if (!flags.out.empty()) make_folder(flags.out);
     const index_t tile = parsec_tile(flags.quick);
     Evaluator e(load_machine(node), first_gpus);
-    const std::vector<Section> sections{tile_section(e, flags.quick), size_section(e, tile),
-                                        loads_section(e, tile)};
+    std::vector<Section> sections{tile_section(e, flags.quick), size_section(e, tile),
+                                  loads_section(e, tile)};
+    for (Section& section : cluster_sections(flags.quick)) sections.push_back(std::move(section));
     if (!flags.out.empty()) draw_parsec(e, flags.out, flags.quick);
-    const int code = report(e, sections, flags.json);
-    if (!flags.json)
-        fmt::print("Only GEMM on one node: there are no plans for several nodes yet\n");
-    return code;
+    return report(e, sections, flags.json);
 }
 
 }  // namespace gemmill::command

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "cluster.hpp"
 #include "common.hpp"
 #include "model/disturb.hpp"
 #include "schedule/propose.hpp"
@@ -21,7 +22,8 @@ constexpr const char* footer =
     "Examples:\n"
     "  gemmill simulate --machine hgx-a100-8 --m 16384 --at h,h,0\n"
     "  gemmill simulate --machine summit-node --devices 0-2 --type s --m 30000 --json\n"
-    "  gemmill simulate --machine 'gpu:4(mem=16GB,d=7T)' --m 20000 --cap 4GiB --html t.html";
+    "  gemmill simulate --machine 'gpu:4(mem=16GB,d=7T)' --m 20000 --cap 4GiB --html t.html\n"
+    "  gemmill simulate --machine summit --nodes 72 --grid 12x12 --m 800000 --policy parsec --json";
 
 /// What the call takes on the machine as it really is: a plan as it was made, or policy dynamic,
 /// which decides while it runs.
@@ -66,8 +68,13 @@ void add_simulate(CLI::App& app, Action& action) {
         "What happens to the machine while the call runs, unknown to the planner: \"gpu3 "
         "rate 0.5 from 10ms\", \"host->gpu1 rate 0.3 from 0s to 20ms\", \"gpu2 stops at "
         "15ms\"");
-    sub->callback([flags, disturb, &action] {
-        action = [flags, disturb] { return simulate_call(*flags, *disturb); };
+    const auto cluster = std::make_shared<ClusterFlags>();
+    add_cluster_flags(*sub, *cluster);
+    sub->callback([flags, disturb, cluster, &action] {
+        action = [flags, disturb, cluster] {
+            return is_for_cluster(*flags) ? simulate_on_cluster(*flags, *cluster)
+                                          : simulate_call(*flags, *disturb);
+        };
     });
 }
 

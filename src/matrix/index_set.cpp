@@ -19,11 +19,19 @@ void append(IndexSet& set, const IndexRun& next) {
     set.push_back(next);
 }
 
+/// The first run that ends behind an index.
+IndexSet::const_iterator first_behind(const IndexSet& set, index_t index) {
+    return std::ranges::partition_point(
+        set, [&](const IndexRun& run) { return run.begin + run.count <= index; });
+}
+
 /// Calls f(count, from offset, to offset) for each common run of indices.
 template <class F>
 void for_common(const IndexSet& from, const IndexSet& to, F&& f) {
-    auto a = from.begin();
-    auto b = to.begin();
+    if (from.empty() || to.empty()) return;
+    // A part of a long set is found without walking all of it.
+    auto a = first_behind(from, to.front().begin);
+    auto b = first_behind(to, from.front().begin);
     while (a != from.end() && b != to.end()) {
         const index_t first = std::max(a->begin, b->begin);
         const index_t end_a = a->begin + a->count, end_b = b->begin + b->count;

@@ -11,7 +11,7 @@
 #include "base/environment.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/gemm.hpp"
-#include "rank/patience.hpp"
+#include "rank/message/patience.hpp"
 
 namespace gemmill {
 namespace {
@@ -61,14 +61,15 @@ int cores_of_process() {
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-int count_ranks_of_node(MPI_Comm comm) {
+NodePlace place_in_node(MPI_Comm comm) {
     MPI_Comm node = MPI_COMM_NULL;
-    int count = 1;
+    NodePlace place;
     require_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
                 "MPI_Comm_split_type");
-    MPI_Comm_size(node, &count);
+    MPI_Comm_rank(node, &place.rank);
+    MPI_Comm_size(node, &place.ranks);
     MPI_Comm_free(&node);
-    return count;
+    return place;
 }
 
 LocalKernels kernels_of(Context& context) {
@@ -119,16 +120,20 @@ Arena ArenaPool::take(std::int64_t bytes) {
     return kept_;
 }
 
-Ranks::State::State(MPI_Comm own) : transport(own), ranks_of_node(count_ranks_of_node(own)) {}
+Ranks::State::State(MPI_Comm own) : transport(own), place(place_in_node(own)) {}
 
-Context& shared_context(int ranks_of_node) {
+Context& shared_context(const NodePlace& place) {
     // OpenBLAS takes its number of threads when it is opened, and keeps it.
     static Context context = [&] {
         const auto online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-        const int share = std::max(1, online / ranks_of_node);
+        const int share = std::max(1, online / place.ranks);
         const ScopedVariable threads("OPENBLAS_NUM_THREADS",
                                      std::to_string(std::min(share, cores_of_process())));
-        return Context();
+        Context all;
+        const Options mine = options_of_rank(all.options(), all.machine(), place);
+        const bool shares = mine.devices != all.options().devices ||
+                            mine.device_memory != all.options().device_memory;
+        return shares ? Context(mine) : std::move(all);
     }();
     return context;
 }
@@ -143,7 +148,7 @@ DistSetup setup_of(const Ranks& ranks) {
     setup.kernels = kernels_of(ranks.context());
     setup.full_check = options.check;
     const Ranks::State& state = ranks.state();
-    setup.policy.one_node = state.ranks_of_node == state.transport.size();
+    setup.policy.one_node = state.place.ranks == state.transport.size();
     setup.allocate = [pool = state.pool](std::int64_t bytes) { return pool->take(bytes); };
     return setup;
 }
@@ -179,7 +184,7 @@ RankMatrix rank_matrix(const Ranks& ranks, const std::variant<BlockCyclic, Block
 
 Ranks::Ranks(MPI_Comm comm, RankOptions options)
     : state_(state_of(comm, options.timeout)),
-      context_(&shared_context(state_->ranks_of_node)),
+      context_(&shared_context(state_->place)),
       options_(std::move(options)) {}
 
 Ranks::Ranks(MPI_Comm comm, Context& context, RankOptions options)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gemmill/dist.hpp"
+#include "mpi/devices.hpp"
 #include "mpi/transport.hpp"
 #include "rank/call.hpp"
 
@@ -26,15 +27,16 @@ struct Ranks::State {
     explicit State(MPI_Comm own);
     MpiTransport transport;
     std::shared_ptr<ArenaPool> pool = std::make_shared<ArenaPool>();
-    int ranks_of_node = 1;  ///< that share this one's cores
+    NodePlace place;  ///< among the ranks that share this one's cores
 };
 
 /// The state of a communicator, which keeps it as an attribute; made by all its ranks together when
 /// it is not there.
 std::shared_ptr<Ranks::State> state_of(MPI_Comm comm, double timeout);
 
-/// A Context of this process that leaves other ranks of its node their cores; made on first use.
-Context& shared_context(int ranks_of_node);
+/// A Context of this process that leaves other ranks of its node their cores and GPUs; made on
+/// first use.
+Context& shared_context(const NodePlace& place);
 
 /// What src/rank needs besides a call, and what it says after it.
 DistSetup setup_of(const Ranks& ranks);

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "rank/transport.hpp"
+#include "rank/message/transport.hpp"
 
 namespace gemmill {
 

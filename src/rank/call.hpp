@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "rank/agree.hpp"
+#include "rank/message/agree.hpp"
 #include "rank/product.hpp"
 
 namespace gemmill {

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "gemmill/error.hpp"
-#include "rank/sums.hpp"
+#include "rank/program/sums.hpp"
 
 namespace gemmill {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "rank/choose.hpp"
-#include "rank/run.hpp"
+#include "rank/program/run.hpp"
+#include "rank/share/choose.hpp"
 
 namespace gemmill {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "matrix/distribution.hpp"
-#include "rank/exchange.hpp"
+#include "rank/message/exchange.hpp"
 #include "support/random.hpp"
 
 namespace gemmill::test {

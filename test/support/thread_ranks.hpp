@@ -17,7 +17,7 @@
 #include <tuple>
 #include <vector>
 
-#include "rank/transport.hpp"
+#include "rank/message/transport.hpp"
 
 namespace gemmill::test {
 

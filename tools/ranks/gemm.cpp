@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "common.hpp"
 #include "gemmill/error.hpp"
+#include "rank/share/bound.hpp"
 #include "verify.hpp"
 
 namespace gemmill::command {
@@ -147,7 +148,21 @@ double gflops_of(const RankGemmFlags& flags, double seconds) {
            static_cast<double>(flags.k) / seconds / 1e9;
 }
 
+/// With the memory of a rank's part of the matrices and of the call.
+NetBound bound_of(const RankGemmFlags& flags, int ranks, const RankRun& run) {
+    const Type type = flags.type == "s"   ? Type::s
+                      : flags.type == "c" ? Type::c
+                      : flags.type == "z" ? Type::z
+                                          : Type::d;
+    const auto elements =
+        static_cast<double>(flags.m * flags.k + flags.k * flags.n + flags.m * flags.n);
+    const double matrices = static_cast<double>(bytes_of(type)) * elements / ranks;
+    return net_bound(type, flags.m, flags.n, flags.k, ranks,
+                     matrices + static_cast<double>(run.memory));
+}
+
 void print(const RankGemmFlags& flags, const Ranks& ranks, const RankRun& run) {
+    const NetBound bound = bound_of(flags, ranks.size(), run);
     const GridShape grid = parse_grid(flags.grid, ranks.size());
     const double gflops = gflops_of(flags, run.seconds);
     if (flags.json) {
@@ -164,6 +179,8 @@ void print(const RankGemmFlags& flags, const Ranks& ranks, const RankRun& run) {
                             {"seconds", run.seconds},
                             {"gflops", gflops},
                             {"net_bytes", run.net_bytes},
+                            {"net_bytes_of_cosma", bound.cosma},
+                            {"net_bytes_compulsory", bound.compulsory},
                             {"rank_memory_bytes", run.memory}};
         if (flags.check)
             json["check"] = {{"error", run.verdict.error}, {"right", run.verdict.right()}};
@@ -175,7 +192,9 @@ void print(const RankGemmFlags& flags, const Ranks& ranks, const RankRun& run) {
                flags.block);
     fmt::print("  work    {}, {} stages, {} of each rank at most\n", run.report.work,
                run.report.stages, human_bytes(static_cast<double>(run.memory)));
-    fmt::print("  net     {} sent by all ranks\n", human_bytes(static_cast<double>(run.net_bytes)));
+    fmt::print("  net     {} sent by all ranks; COSMA's bound {}, compulsory {}\n",
+               human_bytes(static_cast<double>(run.net_bytes)), human_bytes(bound.cosma),
+               human_bytes(bound.compulsory));
     fmt::print("  time    {}, {}\n", human_seconds(run.seconds), human_flops(gflops * 1e9));
     if (flags.check)
         fmt::print("  check   {}: error {:.2g} of what rounding may do\n",

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which indices of m, n and k a rank's share takes part with in a stage.
+#pragma once
+
+#include "rank/program/program.hpp"
+
+namespace gemmill {
+
+class Needs {
+  public:
+    Needs(const DistUpdate& update, const Work& work, const Cut& cut);
+
+    /// Stages that a term of a block has.
+    index_t parts() const { return parts_; }
+    /// A block of the share's C.
+    CBlock block(const WorkOfRank& share, int at) const;
+    IndexSet depth(const WorkOfRank& share, index_t part) const;
+    /// Rows of C that need elements of A in a stage (operand 0), or columns that need elements of B
+    /// (operand 1). A triangular factor leaves out those that it has only zeros for. They do not
+    /// depend on the share's other dimension: readers of one panel must agree on it.
+    IndexSet across(const WorkOfRank& share, const Stage& stage, index_t part, int operand) const;
+
+  private:
+    IndexSet rows(const WorkOfRank& share, int block) const;
+    IndexSet cols(const WorkOfRank& share, int block) const;
+
+    const DistUpdate& update_;
+    const Work& work_;
+    const Cut& cut_;
+    index_t depth_ = 1, parts_ = 1;
+};
+
+inline const DistFactor& factor_of(const DistUpdate& update, int term, int operand) {
+    const DistTerm& x = update.terms[static_cast<std::size_t>(term)];
+    return operand == 0 ? x.a : x.b;
+}
+
+/// Whether the first stage of a block does not make all of it, so that its sums begin at zero.
+bool is_cleared(const DistUpdate& update, const Work& work, int rank);
+
+}  // namespace gemmill

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one rank does for a product, as data: a rank emits its own steps from the distributions
+// alone and never needs those of others.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "rank/share/work.hpp"
+
+namespace gemmill {
+
+/// A message of a panel: made here where `from` is this rank, else received and passed on.
+struct Fetch {
+    int operand = 0;  ///< 0: A, 1: B of the stage's term
+    int stage = 0;
+    int from = -1;        ///< who sends it to this rank; this rank itself: it packs it
+    std::vector<int> to;  ///< who gets it from this rank
+    int hop = 0;          ///< of a chain: how many ranks have passed it on before this one gets it
+    std::int64_t tag = 0;
+    Box box;
+    std::int64_t offset = 0, bytes = 0;  ///< of the packed bytes in the arena
+    std::int64_t piece = 0;  ///< bytes that go at a time, one behind the other with the same tag
+};
+
+/// A factor of one stage: in the arena, or where the user has it.
+struct Panel {
+    bool at_home = false;
+    index_t rows = 0, cols = 0;  ///< as it is stored
+    index_t ld = 1;
+    std::int64_t offset = 0;            ///< bytes from the arena, or elements from the user's array
+    Box own;                            ///< what this rank has of it itself
+    IndexSet row_indices, col_indices;  ///< global; only where not all elements are taken
+};
+
+/// Rows x columns of a block of C that one term and one part of k add to.
+struct Stage {
+    int term = 0, block = 0;
+    index_t row = 0, rows = 0, col = 0, cols = 0, depth = 0;
+    std::array<Panel, 2> panels;
+    bool overwrites = false;  ///< the first one of its block, which makes all of it
+};
+
+/// A block of C that a rank makes at a time; offsets are places in its local array when it is
+/// made in place, and positions in the sums otherwise.
+struct CBlock {
+    IndexSet rows, cols;
+};
+
+enum class RankOp : std::uint8_t {
+    receive,  ///< a fetch is expected; when it has come it is passed on
+    send,     ///< a fetch is packed and sent
+    keep,     ///< a stage's panels get what the rank has itself
+    unpack,   ///< a fetch is waited for and put into its panel
+    mask,     ///< elements of a stage's panels that count as zero or one are set so
+    clear,    ///< the sums of a block begin at zero
+    product,  ///< of a stage
+    write,    ///< a block of C = beta C + sums
+    drain,    ///< what was sent for a stage has gone, and its place may be used again
+};
+
+struct RankStep {
+    RankOp op = RankOp::receive;
+    int index = 0;  ///< of a fetch (receive, send, unpack), block (clear, write) or stage
+};
+
+struct RankProgram {
+    std::vector<Stage> stages;
+    std::vector<CBlock> blocks;
+    std::vector<Fetch> fetches;
+    std::vector<RankStep> steps;
+    bool direct = false;  ///< products go straight into C
+    index_t sums_ld = 1;
+    std::int64_t sums_bytes = 0;   ///< at the beginning of the arena
+    std::int64_t arena_bytes = 0;  ///< all memory that it takes
+    std::int64_t sent_bytes = 0;   ///< over the network
+};
+
+RankProgram emit_program(const DistUpdate& update, const Work& work, const Cut& cut, int rank,
+                         int ranks);
+
+/// Puts panels and messages into the arena, where stages take turns in `lookahead` + 1 places
+/// behind the sums, and writes the steps.
+void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, const Cut& cut,
+             int rank);
+
+/// A step as a line for people: "12 send A to 3 5, 4096 bytes".
+std::string name_of(const RankProgram& program, const RankStep& step);
+
+/// Bytes that a program takes itself.
+std::int64_t own_bytes(const RankProgram& program);
+
+}  // namespace gemmill

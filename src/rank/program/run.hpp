@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walker of rank programs.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "rank/program/program.hpp"
+
+namespace gemmill {
+
+/// Memory of one call, which messages under way may use.
+using Arena = std::shared_ptr<std::byte[]>;
+/// So many bytes as they are found: whoever uses them writes them first.
+GEMMILL_API Arena make_arena(std::int64_t bytes);
+/// Whoever gives memory.
+using Allocate = std::function<Arena(std::int64_t)>;
+
+/// Does the steps of a rank one after the other. While a product is computed, messages that came
+/// are passed on between parts of it. Throws Error(failed_step) when a rank is silent for too long;
+/// the arena is then kept by the transport.
+void run_program(Transport& transport, const RankProgram& program, const DistUpdate& update,
+                 const LocalKernels& kernels, const Arena& arena);
+
+}  // namespace gemmill

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rank/share/choose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <limits>
+
+#include "gemmill/error.hpp"
+
+namespace gemmill {
+namespace {
+
+/// Indices of k in a stage: several times what a BLAS takes at once, so that its own blocking stays
+/// whole, and few enough that panels are small beside the matrices.
+constexpr index_t usual_depth = 1024, least_depth = 64;
+/// Buffers of a stage, as a multiple of what a rank has of the three matrices.
+constexpr index_t most_panels = 4;
+/// Another way than leaving C in place must promise this much, for sums that travel are also
+/// written and read once more.
+constexpr double gain_wanted = 1.1;
+
+struct Sizes {
+    index_t rows = 0, cols = 0;
+};
+
+Sizes largest_share(const Work& work) {
+    Sizes most;
+    for (const IndexSet& set : work.rows) most.rows = std::max(most.rows, total(set));
+    for (const IndexSet& set : work.cols) most.cols = std::max(most.cols, total(set));
+    return most;
+}
+
+index_t divided(index_t size, index_t parts) { return (size + parts - 1) / parts; }
+
+/// Panels, what was received for them and what is sent, for each stage under way; sums of C.
+std::int64_t memory_of(const DistUpdate& update, const Work& work, const Cut& cut,
+                       const WorkCost& cost) {
+    const Sizes share = largest_share(work);
+    const index_t rows = divided(share.rows, cut.row_blocks);
+    const index_t cols = divided(share.cols, cut.col_blocks);
+    const index_t depth = std::min(cut.depth, update.k);
+    const index_t panels = 3 * (rows + cols) * depth * (cut.lookahead + 1);
+    const bool direct = work.in_place && depth == update.k && update.terms.size() == 1 &&
+                        update.fill == Fill::all && !update.c_is_factor;
+    const index_t sums = direct ? 0 : rows * cols;
+    // Sums are sent, received and added up.
+    return (panels + sums) * bytes_of(update.type) + 2 * cost.sums;
+}
+
+/// Blocks of C that are written one after the other: not where C is needed to the end.
+bool may_split(const DistUpdate& update, const Work& work) {
+    return work.in_place && !update.c_is_factor;
+}
+
+/// Smaller stages, then smaller blocks of C, until it fits.
+bool fit(const DistUpdate& update, const Work& work, const WorkCost& cost, std::int64_t limit,
+         Cut& cut) {
+    const Sizes share = largest_share(work);
+    const bool splits = may_split(update, work);
+    while (limit > 0 && memory_of(update, work, cut, cost) > limit) {
+        if (cut.depth > least_depth)
+            cut.depth = std::max(least_depth, std::min(cut.depth, update.k) / 2);
+        else if (splits && divided(share.rows, cut.row_blocks) > 1 &&
+                 divided(share.rows, cut.row_blocks) >= divided(share.cols, cut.col_blocks))
+            cut.row_blocks *= 2;
+        else if (splits && divided(share.cols, cut.col_blocks) > 1)
+            cut.col_blocks *= 2;
+        else if (cut.depth > 1)
+            cut.depth /= 2;
+        else
+            return false;
+    }
+    return true;
+}
+
+/// The paper's: C stays in blocks that take three quarters of the memory, d fills the rest, and
+/// inputs of two stages are fetched ahead where C is split.
+Cut parsec_cut(const DistUpdate& update, const Work& work, const DistPolicy& policy) {
+    const Sizes share = largest_share(work);
+    Cut cut;
+    cut.depth = std::max<index_t>(1, std::min(update.k, usual_depth));
+    const std::int64_t size = bytes_of(update.type);
+    while (policy.memory > 0 && cut.row_blocks < share.rows &&
+           divided(share.rows, cut.row_blocks) * divided(share.cols, cut.col_blocks) * size >
+               policy.memory / 4 * 3)
+        cut.row_blocks *= 2, cut.col_blocks *= 2;
+    cut.lookahead = cut.row_blocks * cut.col_blocks > 1 ? 2 : 1;
+    return cut;
+}
+
+void set_given(const DistUpdate& update, const DistPolicy& policy, const Work& work, Cut& cut) {
+    const Sizes share = largest_share(work);
+    if (!may_split(update, work)) cut.row_blocks = cut.col_blocks = 1;
+    if (policy.row_block > 0 && may_split(update, work))
+        cut.row_blocks = std::max<index_t>(1, divided(share.rows, policy.row_block));
+    if (policy.col_block > 0 && may_split(update, work))
+        cut.col_blocks = std::max<index_t>(1, divided(share.cols, policy.col_block));
+    if (policy.depth > 0) cut.depth = policy.depth;
+    if (policy.lookahead >= 0) cut.lookahead = policy.lookahead;
+}
+
+/// Chooses among ways that were priced.
+class Chooser {
+  public:
+    Chooser(const DistUpdate& update, const DistPolicy& policy, const RankRates& rates, int ranks)
+        : update_(update), policy_(policy), rates_(rates), ranks_(ranks) {}
+
+    DistChoice run() {
+        Bricks bricks;
+        const std::string& name = policy_.name;
+        if (name == "best")
+            try_all();
+        else if (name == "parsec" || name == "c")
+            consider(stationary_c(update_, ranks_), 1);
+        else if (name == "a" && may_keep(update_.terms.front().a))
+            consider(stationary_a(update_, ranks_), 1);
+        else if (name == "b" && may_keep(update_.terms.front().b))
+            consider(stationary_b(update_, ranks_), 1);
+        else if (name == "a" || name == "b")
+            consider(stationary_c(update_, ranks_), 1);
+        else if (std::sscanf(name.c_str(), "bricks %dx%dx%d", &bricks.rows, &bricks.cols,
+                             &bricks.depths) == 3 &&
+                 bricks.rows > 0 && bricks.cols > 0 && bricks.depths > 0 &&
+                 index_t{bricks.rows} * bricks.cols * bricks.depths <= ranks_)
+            consider(brick_work(update_, bricks, ranks_), 1);
+        else
+            throw Error(Code::bad_argument, fmt::format("rank_policy: '{}'", name),
+                        "best, parsec, c, a, b or bricks PxQxR with P Q R <= ranks");
+        require(found_, Code::out_of_memory, "a larger rank_memory",
+                fmt::format("the product needs {} bytes of each rank at least, {} more than "
+                            "rank_memory allows",
+                            least_, least_ - policy_.memory));
+        return std::move(best_);
+    }
+
+  private:
+    void try_all() {
+        consider(stationary_c(update_, ranks_), 1);
+        if (may_keep(update_.terms.front().a)) consider(stationary_a(update_, ranks_), gain_wanted);
+        if (may_keep(update_.terms.front().b)) consider(stationary_b(update_, ranks_), gain_wanted);
+        for (const Bricks& bricks : likely_bricks())
+            consider(brick_work(update_, bricks, ranks_), gain_wanted);
+    }
+
+    /// Whether a factor can stay where it is.
+    bool may_keep(const DistFactor& x) const {
+        return update_.terms.size() == 1 && x.fill == Fill::all &&
+               !x.matrix->distribution.has_replicas();
+    }
+
+    double seconds_of(double flops, double bytes) const {
+        return flops / rates_.flops + bytes / rates_.bytes;
+    }
+
+    /// The few that look best when nothing lies where it is needed.
+    std::vector<Bricks> likely_bricks() const {
+        struct Rough {
+            double seconds;
+            Bricks bricks;
+        };
+        std::vector<Rough> all;
+        const auto m = static_cast<double>(update_.m), n = static_cast<double>(update_.n),
+                   k = static_cast<double>(update_.k);
+        const auto terms = static_cast<double>(update_.terms.size());
+        const auto size = static_cast<double>(bytes_of(update_.type));
+        for (int p = 1; p <= ranks_; ++p)
+            for (int q = 1; p * q <= ranks_; ++q)
+                for (int r = 1; p * q * r <= ranks_; ++r) {
+                    const double flops =
+                        terms * flops_per_fma(update_.type) * m * n * k / (p * q * r);
+                    const double bytes =
+                        size * (terms * (m * k / (p * r) + k * n / (r * q)) + 3 * m * n / (p * q));
+                    all.push_back({seconds_of(flops, bytes), {p, q, r}});
+                }
+        constexpr std::size_t priced = 4;
+        const auto last = all.begin() + static_cast<std::ptrdiff_t>(std::min(priced, all.size()));
+        std::ranges::partial_sort(all, last, {}, &Rough::seconds);
+        std::vector<Bricks> result;
+        for (auto x = all.begin(); x != last; ++x) result.push_back(x->bricks);
+        return result;
+    }
+
+    /// On one node nothing is gained by messages beside a product: then there is one stage, and no
+    /// sums beside C, where panels are not too large for it.
+    index_t depth_for(const Work& work) const {
+        const Sizes share = largest_share(work);
+        const index_t panels = 3 * (share.rows + share.cols) * update_.k;
+        const index_t matrices =
+            (update_.m * update_.k + update_.k * update_.n + update_.m * update_.n) / ranks_;
+        const bool whole = policy_.one_node && panels <= most_panels * matrices;
+        return std::max<index_t>(1, whole ? update_.k : std::min(update_.k, usual_depth));
+    }
+
+    void consider(Work work, double gain) {
+        const WorkCost cost = cost_of(update_, work, ranks_);
+        Cut cut = policy_.name == "parsec" ? parsec_cut(update_, work, policy_) : Cut{};
+        if (policy_.name != "parsec") cut.depth = depth_for(work);
+        set_given(update_, policy_, work, cut);
+        const bool fits = fit(update_, work, cost, policy_.memory, cut);
+        const std::int64_t memory = memory_of(update_, work, cut, cost);
+        least_ = std::min(least_, memory);
+        if (!fits) return;
+        // Each further block of C gets A or B once more.
+        const double again = std::max<double>(static_cast<double>(cut.row_blocks),
+                                              static_cast<double>(cut.col_blocks));
+        const double seconds = seconds_of(cost.flops, static_cast<double>(cost.bytes) * again +
+                                                          2 * static_cast<double>(cost.sums));
+        if (found_ && seconds * gain >= best_.seconds) return;
+        found_ = true;
+        best_ = {std::move(work), cut, seconds, memory};
+    }
+
+    const DistUpdate& update_;
+    const DistPolicy& policy_;
+    const RankRates& rates_;
+    int ranks_;
+    bool found_ = false;
+    std::int64_t least_ = std::numeric_limits<std::int64_t>::max();
+    DistChoice best_;
+};
+
+}  // namespace
+
+DistChoice choose_work(const DistUpdate& update, const DistPolicy& policy, const RankRates& rates,
+                       int ranks) {
+    return Chooser(update, policy, rates, ranks).run();
+}
+
+}  // namespace gemmill

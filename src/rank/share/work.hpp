@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who makes what of a product: rows of C, columns of C and parts of k for each rank.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rank/share/update.hpp"
+
+namespace gemmill {
+
+/// The index sets of one rank's share, by number; -1: it makes nothing.
+struct WorkOfRank {
+    int row = -1, col = -1, depth = -1;
+};
+
+struct Work {
+    std::string name;
+    std::vector<IndexSet> rows, cols, depths;  ///< of m, n and k
+    std::vector<WorkOfRank> of_rank;
+    /// Each rank makes what it stores of C, so that no sums travel.
+    bool in_place = false;
+};
+
+/// How a rank's share is cut: into row_blocks x col_blocks blocks of C, one after the other, each
+/// the sum of stages of `depth` indices of k. A and B of `lookahead` stages are on their way while
+/// one is computed.
+struct Cut {
+    index_t row_blocks = 1, col_blocks = 1;
+    index_t depth = 1;
+    int lookahead = 1;
+    /// Messages of at least so many bytes go from one rank to the next of those that need them;
+    /// smaller ones go to all at once, which takes fewer hops.
+    std::int64_t chain_bytes = std::int64_t{1} << 16;
+    /// A chain passes its messages on in pieces of so many bytes: many enough that the cost of a
+    /// message, some ten microseconds, is small beside them, few enough that a long chain fills.
+    std::int64_t piece_bytes = std::int64_t{4} << 20;
+};
+
+/// C stays where it is; A and B travel.
+Work stationary_c(const DistUpdate& update, int ranks);
+/// op(A), or op(B), stays where it is; the other one and sums of C travel. The matrix must have no
+/// replicas.
+Work stationary_a(const DistUpdate& update, int ranks);
+Work stationary_b(const DistUpdate& update, int ranks);
+/// Bricks: m, n and k are cut into so many even parts for the first rows * cols * depths ranks.
+struct Bricks {
+    int rows = 1, cols = 1, depths = 1;
+};
+Work brick_work(const DistUpdate& update, const Bricks& bricks, int ranks);
+
+/// What a share of the work costs the rank that has most of it.
+struct WorkCost {
+    double flops = 0;        ///< that it makes
+    std::int64_t bytes = 0;  ///< that it receives
+    std::int64_t sums = 0;   ///< bytes of sums of C that it makes apart from C
+};
+WorkCost cost_of(const DistUpdate& update, const Work& work, int ranks);
+
+}  // namespace gemmill
