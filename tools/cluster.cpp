@@ -34,6 +34,9 @@ void square_grid(int ranks, ClusterCall& call) {
 void require_gemm(const CallFlags& flags) {
     require(flags.routine == "gemm" && flags.trans == "nn" && flags.at == "h", Code::bad_argument,
             "gemm nn from host memory", "--routine, --trans, --at on a cluster");
+    require(flags.devices.empty() && flags.cap.empty() && flags.search.empty() && flags.set.empty(),
+            Code::bad_argument, "only --policy, --tile, --nodes, --grid, --lookahead",
+            "--devices, --cap, --search, --set on a cluster");
 }
 
 ClusterCall call_of(const CallFlags& flags, const ClusterFlags& x, const Cluster& cluster) {

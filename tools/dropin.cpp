@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -70,6 +71,17 @@ bool changes_rights(const std::string& file) {
            ((what.st_mode & S_ISGID) != 0 && what.st_gid != ::getgid());
 }
 
+/// Whether the file of a program has one of these names in it.
+bool names_any(const std::string& program, std::initializer_list<const char*> names) {
+    try {
+        const std::string text = read_file(found_in_path(program));
+        return std::ranges::any_of(
+            names, [&](const char* name) { return text.find(name) != std::string::npos; });
+    } catch (const Error&) {  // no such program: who runs it will say so
+        return false;
+    }
+}
+
 }  // namespace
 
 std::string dropin_library(bool wide) {
@@ -84,14 +96,10 @@ std::string dropin_folder(bool wide) {
 }
 
 bool is_wide(const std::string& program) {
-    try {
-        const std::string text = read_file(found_in_path(program));
-        return text.find("libblas64.so") != std::string::npos ||
-               text.find("libopenblas64") != std::string::npos;
-    } catch (const Error&) {  // no such program: who runs it will say so
-        return false;
-    }
+    return names_any(program, {"libblas64.so", "libopenblas64"});
 }
+
+bool uses_scalapack(const std::string& program) { return names_any(program, {"libscalapack"}); }
 
 std::string why_not_preloaded(const std::string& program) {
     try {

@@ -16,6 +16,8 @@ std::string scalapack_library();
 std::string dropin_folder(bool wide);
 /// Whether a program, or a script's text, names a BLAS with integers of 64 bits.
 bool is_wide(const std::string& program);
+/// Whether it names ScaLAPACK.
+bool uses_scalapack(const std::string& program);
 /// Why nothing can be preloaded into a program; empty where it can.
 std::string why_not_preloaded(const std::string& program);
 

@@ -38,6 +38,31 @@ double share_of_peak(const Cluster& cluster, int edge, index_t rows, double seco
     return 2 * n * n * n / seconds / (edge * edge * node.devices * node.peak);
 }
 
+/// Section V.A: one process that drives 1 to 6 GPUs of a node, n = 70000 in whole tiles.
+Section node_section() {
+    constexpr index_t rows = 70656;
+    constexpr double stated[] = {95, 95, 95, not_reported, not_reported, plateau};
+    Cluster node = load_cluster("summit");
+    node.nodes = node.ranks = 1;
+    Section section{"ranks on one node",
+                    fmt::format("DGEMM, n = {}, one process of parsec on a node: % of peak a GPU, "
+                                "GPUs that differ by {:.0f} %",
+                                rows, 100 * node.spread),
+                    {}};
+    ReportRow row{"parsec, tile 1024", {}};
+    for (int gpus = 1; gpus <= 6; ++gpus) {
+        ClusterCall call;
+        call.m = call.n = call.k = rows;
+        call.tile = tile, call.policy = "parsec", call.devices = gpus;
+        const double seconds = predict_call(node, call).times.seconds;
+        const double share = share_of_peak(node, 1, rows, seconds) * static_cast<double>(6) / gpus;
+        section.columns.push_back(fmt::format("{} GPU{}", gpus, gpus == 1 ? "" : "s"));
+        row.cells.push_back({stated[gpus - 1], 100 * share});
+    }
+    section.rows.push_back(std::move(row));
+    return section;
+}
+
 std::vector<std::string> grid_names(bool quick) {
     std::vector<std::string> names;
     for (const int edge : edges(quick)) names.push_back(fmt::format("{0}x{0}", edge));
@@ -111,8 +136,8 @@ Section loads_section(const Cluster& cluster, bool quick) {
 
 std::vector<Section> cluster_sections(bool quick) {
     const Cluster met = load_cluster("summit-parsec"), rated = load_cluster("summit");
-    return {speed_section(met, quick), speed_section(rated, quick), best_section(met, quick),
-            loads_section(met, quick)};
+    return {node_section(), speed_section(met, quick), speed_section(rated, quick),
+            best_section(met, quick), loads_section(met, quick)};
 }
 
 }  // namespace gemmill::command

@@ -23,6 +23,7 @@ constexpr const char* footer =
     "  gemmill run --report calls.txt -- Rscript fit.R\n"
     "  gemmill run --quiet -- ./solver input      (no report)\n"
     "  gemmill run --devices cuda:0 -- octave script.m\n"
+    "  mpirun -n 4 gemmill run --quiet -- ./solver     (a program of ScaLAPACK: its p?gemm too)\n"
     "\nThe program's exit code is returned. At exit it says on standard error which routines of\n"
     "level-3 BLAS it called, where they ran, and what a GPU would have gained; or that none\n"
     "arrived, and why. Debian's numpy and the wheels from PyPI are both reached.";
@@ -39,6 +40,14 @@ void preload(const std::string& library) {
     const char* const others = std::getenv("LD_PRELOAD");
     const bool some = others != nullptr && *others != '\0';
     set("LD_PRELOAD", some ? library + ":" + others : library);
+}
+
+/// Where it was built; a program over ranks runs without it too.
+void preload_scalapack() {
+    try {
+        preload(scalapack_library());
+    } catch (const Error&) {
+    }
 }
 
 /// What OpenBLAS is to be told before it is loaded, when it does not know this CPU.
@@ -62,6 +71,7 @@ void ask_for_report(const RunFlags& flags) {
 
 int run(const RunFlags& flags) {
     preload(dropin_library(flags.wide || is_wide(flags.program.front())));
+    if (uses_scalapack(flags.program.front())) preload_scalapack();
     choose_core();
     if (!flags.quiet) ask_for_report(flags);
     if (!flags.devices.empty()) set("GEMMILL_DEVICES", flags.devices);

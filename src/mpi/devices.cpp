@@ -18,20 +18,21 @@ std::string turn_of(const NodePlace& place, int gpus) {
     return names;
 }
 
-std::int64_t least_memory(const Machine& machine) {
-    std::int64_t least = 0;
+/// Memories of devices that are not the host itself.
+std::vector<std::int64_t> gpu_memories(const Machine& machine) {
+    std::vector<std::int64_t> bytes;
     for (const Device& device : machine.devices) {
-        const std::int64_t bytes =
-            machine.memories[static_cast<std::size_t>(device.memory)].capacity;
-        least = least == 0 ? bytes : std::min(least, bytes);
+        const Memory& memory = machine.memories[static_cast<std::size_t>(device.memory)];
+        if (memory.kind == MemoryKind::device) bytes.push_back(memory.capacity);
     }
-    return least;
+    return bytes;
 }
 
 }  // namespace
 
 Options options_of_rank(Options options, const Machine& machine, const NodePlace& place) {
-    const auto gpus = static_cast<int>(machine.devices.size());
+    const std::vector<std::int64_t> memories = gpu_memories(machine);
+    const auto gpus = static_cast<int>(memories.size());
     if (gpus == 0 || place.ranks == 1 || options.devices.starts_with("cpu")) return options;
     int sharers = place.ranks;
     if (is_for_any_gpu(options.devices)) {
@@ -39,7 +40,7 @@ Options options_of_rank(Options options, const Machine& machine, const NodePlace
         sharers = (place.ranks + gpus - 1) / gpus;
     }
     if (options.device_memory == 0 && sharers > 1)
-        options.device_memory = least_memory(machine) / sharers;
+        options.device_memory = std::ranges::min(memories) / sharers;
     return options;
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "gemmill/context.hpp"
+
 namespace gemmill::test {
 namespace {
 
@@ -31,6 +33,14 @@ TEST(DevicesOfRank, share_the_memory_of_a_gpu_unless_told) {
     EXPECT_EQ(options_of_rank(with("cuda:0"), one, {2, 4}).devices, "cuda:0");
     EXPECT_EQ(options_of_rank(with("auto", 4096), one, {2, 4}).device_memory, 4096);
     EXPECT_EQ(options_of_rank(with("auto"), with_gpus(3), {0, 4}).device_memory, 40'000'000'000);
+}
+
+TEST(DevicesOfRank, the_host_as_a_device_is_no_gpu) {
+    const Machine host = Context(with("auto")).machine();
+    ASSERT_FALSE(host.devices.empty());
+    const Memory& memory = host.memories[static_cast<std::size_t>(host.devices[0].memory)];
+    if (memory.kind != MemoryKind::host) GTEST_SKIP() << "this host has GPUs";
+    EXPECT_EQ(options_of_rank(with("auto"), host, {1, 4}).devices, "auto");
 }
 
 TEST(DevicesOfRank, without_gpus_or_others_nothing_changes) {

@@ -25,21 +25,32 @@ namespace {
 struct PblasMatrix {
     void* data;
     int row, col;
-    int descriptor[9];
+    int descriptor[11];
 };
+
+/// The usual descriptor, or the second kind where first blocks have sizes of their own.
+void write_descriptor(const BlockCyclic& b, int context, index_t ld, int (&to)[11]) {
+    const auto number = [](index_t x) { return static_cast<int>(x); };
+    const int head[] = {1, context, number(b.rows), number(b.cols)};
+    const int tail[] = {number(b.row_block), number(b.col_block), b.row_source, b.col_source,
+                        number(ld)};
+    const bool second = b.first_row_block > 0 || b.first_col_block > 0;
+    std::copy(std::begin(head), std::end(head), to);
+    std::copy(std::begin(tail), std::end(tail), to + (second ? 6 : 4));
+    if (!second) return;
+    to[0] = 2;
+    to[4] = number(b.first_row_block > 0 ? b.first_row_block : b.row_block);
+    to[5] = number(b.first_col_block > 0 ? b.first_col_block : b.col_block);
+}
 
 template <class T>
 PblasMatrix pblas_matrix(const PlacedMatrix& x, LocalMatrix<T>& local, int context) {
     std::vector<T*> data;
     std::vector<index_t> ld;
     local.addresses(data, ld);
-    const BlockCyclic& b = x.layout.block_cyclic;
-    return {data.front(),
-            static_cast<int>(x.row) + 1,
-            static_cast<int>(x.col) + 1,
-            {1, context, static_cast<int>(b.rows), static_cast<int>(b.cols),
-             static_cast<int>(b.row_block), static_cast<int>(b.col_block), b.row_source,
-             b.col_source, static_cast<int>(ld.front())}};
+    PblasMatrix result{data.front(), static_cast<int>(x.row) + 1, static_cast<int>(x.col) + 1, {}};
+    write_descriptor(x.layout.block_cyclic, context, ld.front(), result.descriptor);
+    return result;
 }
 
 std::string symbol_of(const DistProblem& p) {

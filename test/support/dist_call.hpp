@@ -105,9 +105,8 @@ inline void place(DistProblem& p, std::size_t operand, index_t rows, index_t col
                   all_cols = x.col + cols + random.below(4);
     if (limits.grid_rows > 0) {
         x.layout.block_cyclic = random_block_cyclic(random, all_rows, all_cols, limits.grid_rows,
-                                                    limits.grid_cols, false);
+                                                    limits.grid_cols, true);
         x.layout.block_cyclic.order = RankOrder::RowMajor;
-        x.layout.block_cyclic.first_row_block = x.layout.block_cyclic.first_col_block = 0;
         return;
     }
     x.layout = random_layout(random, all_rows, all_cols, p.ranks);

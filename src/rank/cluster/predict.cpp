@@ -27,6 +27,7 @@ class Predictor {
         : call_(call), ranks_(call.grid_rows * call.grid_cols) {
         model_.cluster = cluster;
         model_.node = share_of_rank(cluster, load_machine(cluster.node), call.type);
+        if (call.devices > 0) model_.node.devices = std::min(call.devices, model_.node.devices);
         model_.tiles = {call.type, call.tile};
         a_ = matrix(call.m, call.k), b_ = matrix(call.k, call.n);
         update_.type = call.type;

@@ -18,6 +18,7 @@ struct ClusterCall {
     /// parsec: the paper's b, c, d; best: the fastest of those and others.
     std::string policy = "best";
     int lookahead = -1;  ///< -1: chosen
+    int devices = 0;     ///< of a rank; 0: its even share of the node
 };
 
 struct ClusterPrediction {
