@@ -14,6 +14,8 @@ std::optional<Plan> schedule(const Plan& frame, const Problem& problem, const Op
     limits.steps = steps;
     limits.at_least = options.policy == "dynamic";
     limits.tile = options.tile;
+    // A plan that runs as it is made needs nothing in reserve for whoever turns out to be faster.
+    limits.options.halves = limits.at_least;
     if (options.queues > 0) limits.options.streams = static_cast<int>(options.queues);
     auto proposal = propose(frame, problem, limits);
     if (!proposal) return std::nullopt;

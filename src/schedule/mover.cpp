@@ -142,8 +142,8 @@ std::optional<Mover::Source> Mover::source_or_relay(TileId tile, MemoryId to) {
 
 // --- steps --------------------------------------------------------------------------------------
 
-CopyId Mover::take(TileId tile, MemoryId memory) {
-    const CopyId copy = caches_.take(tile, memory, Zone::inputs);
+CopyId Mover::take(TileId tile, MemoryId memory, Zone zone) {
+    const CopyId copy = caches_.take(tile, memory, zone);
     if (copy < 0)
         reason_ = fmt::format(
             "{} has no room for {}",
@@ -202,7 +202,7 @@ std::optional<Brought> Mover::bring(TileId tile, MemoryId to) {
 
 std::optional<Brought> Mover::bring_old(TileId tile, MemoryId to) {
     if (home_of(tile) == to) return Brought{{tile, Ref::home}, -1};
-    const CopyId copy = take(tile, to);
+    const CopyId copy = take(tile, to, Zone::olds);
     if (copy < 0) return std::nullopt;
     if (!fill(copy)) {
         caches_.unpin(copy, false);

@@ -75,7 +75,7 @@ class Mover {
     int pieces_of(TileId tile, LinkId link, std::size_t readers) const;
     void share(TileId tile, MemoryId to);
     void pass_on(const std::vector<CopyId>& copies, int piece, int pieces);
-    CopyId take(TileId tile, MemoryId memory);
+    CopyId take(TileId tile, MemoryId memory, Zone zone = Zone::inputs);
     void fetch(const Source& from, CopyId to, int piece = 0, int pieces = 1);
     QueueId queue(LinkId link);
     MemoryId home_of(TileId tile) const;

@@ -84,8 +84,8 @@ class Rooms {
         sums = std::min(sums, needs.all_sums);
         const std::int64_t late = workers * options_.active * needs.largest_sum;
         if (sums + needs.all_inputs + late <= limit(m))
-            return {sums, needs.all_inputs + late, true};
-        if (sums + needs.all_inputs <= limit(m)) return {sums, needs.all_inputs, false};
+            return {sums, needs.all_inputs, late, needs.largest_sum};
+        if (sums + needs.all_inputs <= limit(m)) return {sums, needs.all_inputs};
         // Short of memory a third is for sums: a term has two inputs beside each.
         sums = std::min(sums, std::max(limit(m) / 3, needs.largest_sum));
         sums = std::min(sums, limit(m) - least_inputs(needs));
@@ -95,7 +95,7 @@ class Rooms {
                             plan_.machine.memories[static_cast<std::size_t>(m)].name));
         // Whole sums, so that none of the room is lost.
         if (needs.largest_sum > 0) sums -= sums % needs.largest_sum;
-        return {sums, std::min(needs.all_inputs, limit(m) - sums), false};
+        return {sums, std::min(needs.all_inputs, limit(m) - sums)};
     }
 
     bool passes_through(const std::set<MemoryId>& computing) const {

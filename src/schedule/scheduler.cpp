@@ -44,8 +44,8 @@ Scheduler::Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& opti
     if (!tasks.others.empty()) builder_.follow_target();
     for (std::size_t m = 0; m < plan.slab.size(); ++m) {
         const auto memory = static_cast<MemoryId>(m);
-        plan.slab[m] =
-            caches_.heap(memory, Zone::sums).size() + caches_.heap(memory, Zone::inputs).size();
+        for (const Zone zone : {Zone::sums, Zone::inputs, Zone::olds})
+            plan.slab[m] += caches_.heap(memory, zone).size();
     }
     for (const Step& term : tasks.terms)
         for (const Ref& in : term.in)

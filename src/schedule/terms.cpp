@@ -111,7 +111,7 @@ bool Scheduler::is_late(const Progress& progress, const Step& term) const {
     if (progress.sum < 0 || !reads_out(term) || in_place(term)) return false;
     if (triangle_at(plan_, tile_of(plan_, term.out)) != Triangle::none) return false;
     const Worker& worker = workers_[at(progress.worker)];
-    const bool roomy = zones_[at(worker.memory)].roomy;
+    const bool roomy = zones_[at(worker.memory)].olds > 0;
     return target_of(plan_).home == worker.memory || (options_.late && roomy);
 }
 

@@ -9,7 +9,8 @@ namespace gemmill {
 namespace {
 
 std::size_t place_index(MemoryId memory, Zone zone) {
-    return 2 * static_cast<std::size_t>(memory) + static_cast<std::size_t>(zone);
+    constexpr std::size_t zones = 3;
+    return zones * static_cast<std::size_t>(memory) + static_cast<std::size_t>(zone);
 }
 
 }  // namespace
@@ -22,6 +23,8 @@ TileCaches::TileCaches(Builder& builder, const Plan& plan, std::span<const Zones
     for (const Zones& z : zones) {
         places_.push_back({Heap(0, z.sums), {}});
         places_.push_back({Heap(z.sums, z.inputs), {}});
+        places_.push_back({Heap(z.sums + z.inputs, z.olds), {}});
+        olds_.push_back(z.old);
     }
 }
 
@@ -39,7 +42,8 @@ std::int64_t TileCaches::bytes_of(TileId tile) const {
 }
 
 CopyId TileCaches::take(TileId tile, MemoryId memory, Zone zone) {
-    const std::int64_t bytes = bytes_of(tile);
+    const std::int64_t bytes =
+        zone == Zone::olds ? olds_[static_cast<std::size_t>(memory)] : bytes_of(tile);
     Place& place = places_[place_index(memory, zone)];
     if (bytes > place.heap.size()) return -1;
     auto offset = place.heap.take(bytes);

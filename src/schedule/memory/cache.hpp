@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The L1 tile caches: what lies in each memory, who reads it, and what goes when room is short.
 //
-// A memory has two heaps. Sums have one of their own, so that tiles that come and go cannot leave
+// A memory has three heaps. Sums have one of their own, so that tiles that come and go cannot leave
 // a device without a place to begin its next target; it holds new tiles that others read as well.
+// Old targets that come late have slots of one size, so that there is always one for who waits.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,13 @@
 
 namespace gemmill {
 
-enum class Zone : std::uint8_t { sums, inputs };
+enum class Zone : std::uint8_t { sums, inputs, olds };
 
-/// Bytes of the two heaps of a memory.
+/// Bytes of the heaps of a memory.
 struct Zones {
     std::int64_t sums = 0, inputs = 0;
-    bool roomy = false;  ///< all inputs can stay, and some old targets that come late
+    std::int64_t olds = 0;  ///< old targets that come late; 0: none can
+    std::int64_t old = 0;   ///< one of them
 };
 
 /// A tile in a buffer.
@@ -80,7 +82,8 @@ class TileCaches {
     const Plan& plan_;
     const bool keeps_;
     Directory directory_;
-    std::vector<Place> places_;  // by memory, then zone
+    std::vector<Place> places_;       // by memory, then zone
+    std::vector<std::int64_t> olds_;  // bytes of an old target, by memory
     std::vector<Copy> copies_;
     std::vector<CopyId> unused_;
 };

@@ -18,7 +18,8 @@ class Caches : public ::testing::Test {
         for (index_t i = 0; i < 4; ++i)
             for (index_t j = 0; j < 4; ++j) plan_.tiles.push_back({0, 4 * i, 4 * j, 4, 4});
         builder_.emplace(plan_);
-        caches_.emplace(*builder_, plan_, std::vector<Zones>{{}, {256, 768}, {256, 768}}, true);
+        caches_.emplace(*builder_, plan_, std::vector<Zones>{{}, {256, 768, 512, 512}, {256, 768}},
+                        true);
     }
     CopyId bring(TileId tile, MemoryId memory = 1) {
         const CopyId copy = caches_->take(tile, memory, Zone::inputs);
@@ -42,6 +43,16 @@ TEST_F(Caches, the_least_recently_used_without_readers_goes) {
     EXPECT_EQ(find(1), -1) << "b was let go first";
     EXPECT_EQ(find(0), a);
     EXPECT_EQ(find(2), c);
+}
+
+TEST_F(Caches, inputs_leave_a_place_for_an_old_target) {
+    bring(0), bring(1), bring(2);
+    const CopyId old = caches_->take(3, 1, Zone::olds);
+    ASSERT_GE(old, 0) << "whatever is read";
+    EXPECT_EQ(plan_.buffers.back().bytes, 512) << "all have slots of one size";
+    EXPECT_EQ(caches_->take(4, 1, Zone::olds), -1);
+    caches_->unpin(old, false);
+    EXPECT_GE(caches_->take(4, 1, Zone::olds), 0);
 }
 
 TEST_F(Caches, what_is_read_stays) {
