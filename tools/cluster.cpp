@@ -182,14 +182,17 @@ std::string clusters_table() {
 
 std::string cluster_text(const std::string& name) {
     const Cluster x = load_cluster(name);
-    return fmt::format(
-        "{}: {}\n\n{} nodes of {}, {} ranks each\n{} in and out of a node, {} a message\n{} "
-        "between "
-        "ranks of a node\n{} between halves of the nodes\ndevices up to {:.3g} % slower than the "
-        "fastest\n",
-        x.name, x.origin, x.nodes, x.node, x.ranks, human_bandwidth(x.injection),
-        human_seconds(x.latency), human_bandwidth(x.within), human_bandwidth(x.bisection),
-        100 * x.spread);
+    Table table;
+    table.row({"nodes", std::to_string(x.nodes)});
+    table.row({"each a", x.node});
+    table.row({"ranks of a node", std::to_string(x.ranks)});
+    table.row({"in and out of a node", human_bandwidth(x.injection)});
+    table.row({"latency", human_seconds(x.latency)});
+    table.row({"within a node", human_bandwidth(x.within)});
+    table.row({"between halves", human_bandwidth(x.bisection)});
+    table.row({"devices differ by", fmt::format("{:.3g} %", 100 * x.spread)});
+    return fmt::format("{}\n\n{}", wrapped(fmt::format("{}: {}", x.name, x.origin)),
+                       table.text(""));
 }
 
 }  // namespace gemmill::command

@@ -153,6 +153,11 @@ int print(const MachineFlags& flags, const Machine& machine, bool as_text) {
 
 /// A file is checked here, so that every fault of it can be told.
 int check_machine(const std::string& name) {
+    if (is_cluster(name)) {
+        load_cluster(name);
+        fmt::print("ok: {} is sound\n", name);
+        return ok;
+    }
     const std::vector<std::string> known = catalogue_names();
     std::error_code ignored;
     const bool is_file = std::ranges::find(known, name) == known.end() &&
@@ -226,7 +231,7 @@ void add_machine(CLI::App& app, Action& action) {
     command("list", "machines that are known by name", [](const MachineFlags&) { return list(); });
     CLI::App* show = command("show", "devices, memories and bandwidths", [](const MachineFlags& f) {
         if (!is_cluster(f.name)) return print(f, machine_named(f.name), f.text);
-        fmt::print("{}", wrapped(cluster_text(f.name)));
+        fmt::print("{}", cluster_text(f.name));
         return ok;
     });
     CLI::App* check = command("check", "whether a machine is sound; exit code 1 when it is not",

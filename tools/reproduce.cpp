@@ -50,7 +50,7 @@ constexpr std::array<Paper, 3> papers{{
      reproduce_uncut},
     {"blasx", "the evaluation of BLASX on 3 x K40c: six routines", "sizes up to 16384 only",
      reproduce_blasx},
-    {"parsec", "single-node DGEMM of the evaluation of GEMM over PaRSEC on 6 x V100",
+    {"parsec", "DGEMM of the evaluation of GEMM over PaRSEC, on one and up to 72 nodes of Summit",
      "tiles of 4096 only", reproduce_parsec},
 }};
 

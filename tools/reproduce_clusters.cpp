@@ -44,7 +44,7 @@ Section node_section() {
     constexpr double stated[] = {95, 95, 95, not_reported, not_reported, plateau};
     Cluster node = load_cluster("summit");
     node.nodes = node.ranks = 1;
-    Section section{"ranks on one node",
+    Section section{"one_node",
                     fmt::format("DGEMM, n = {}, one process of parsec on a node: % of peak a GPU, "
                                 "GPUs that differ by {:.0f} %",
                                 rows, 100 * node.spread),
@@ -70,7 +70,7 @@ std::vector<std::string> grid_names(bool quick) {
 }
 
 Section speed_section(const Cluster& cluster, bool quick) {
-    Section section{"speed on " + cluster.name,
+    Section section{"speed_" + cluster.name,
                     fmt::format("DGEMM on {}, parsec, tile {}: % of peak a GPU by rows of C of a "
                                 "process and lookahead",
                                 cluster.name, tile),
@@ -97,7 +97,7 @@ double parsec_seconds(const Cluster& cluster, int edge, index_t rows) {
 }
 
 Section best_section(const Cluster& cluster, bool quick) {
-    Section section{"best on " + cluster.name,
+    Section section{"best_" + cluster.name,
                     fmt::format("DGEMM on {}: seconds of parsec with its better lookahead over "
                                 "seconds of best",
                                 cluster.name),
@@ -116,7 +116,7 @@ Section best_section(const Cluster& cluster, bool quick) {
 }
 
 Section loads_section(const Cluster& cluster, bool quick) {
-    Section section{"loads on " + cluster.name,
+    Section section{"loads_" + cluster.name,
                     fmt::format("DGEMM on {}, parsec: what a GPU loads", cluster.name),
                     grid_names(quick)};
     for (const index_t rows : {per_process[0], per_process[2], per_process[4]}) {

@@ -286,10 +286,40 @@ class Gemm(Command):
         self.bad("--at", "gemm", "--m", 10, "--devices", "cpu:2", "--at", "5")
 
 
+class Clusters(Command):
+    def test_parsec_and_best(self):
+        call = ["simulate", "--machine", "summit", "--nodes", 8, "--grid", "4x4", "--m", 262144]
+        parsec = json.loads(self.good(*call, "--policy", "parsec", "--json"))
+        best = json.loads(self.good(*call, "--json"))
+        self.assertEqual(parsec["devices"], 48)
+        self.assertEqual(parsec["case"], "c1")
+        self.assertLessEqual(best["seconds"], parsec["seconds"])
+        self.assertAlmostEqual(parsec["share_of_peak"], 0.85, delta=0.085)
+        self.assertAlmostEqual(parsec["net_bytes"] / parsec["net_bytes_of_paper"], 1, delta=0.05)
+        self.assertIn("4x4", self.good(*call, "--lookahead", 2))
+
+    def test_all_of_summit(self):
+        out = json.loads(self.good("simulate", "--machine", "summit", "--nodes", 4600, "--grid",
+                                   "92x100", "--m", 4000000, "--policy", "parsec", "--json"))
+        self.assertEqual(out["devices"], 27600)
+        self.assertEqual(out["model"], "one rank, the others in step")
+        self.assertLess(out["plan_bytes"], 2**30)
+
+    def test_bad_flags(self):
+        call = ["simulate", "--machine", "summit", "--m", 65536]
+        self.bad("--grid", *call, "--grid", "3")
+        self.bad("--nodes", *call, "--nodes", 5000)
+        self.bad("--devices", *call, "--devices", "0")
+        self.bad("policy", *call, "--nodes", 2, "--policy", "xkblas")
+        self.bad("places", *call, "--nodes", 2, "--grid", "9x9")
+
+
 class Machines(Command):
     def test_list_and_show(self):
-        names = [line.split()[0] for line in self.good("machine", "list").splitlines()[1:]]
+        nodes, clusters = self.good("machine", "list").split("\n\n")
+        names = [line.split()[0] for table in (nodes, clusters) for line in table.splitlines()[1:]]
         self.assertIn("hgx-a100-8", names)
+        self.assertIn("summit", names)
         for name in names:
             self.good("machine", "check", name)
             text = self.good("machine", "show", name)

@@ -90,7 +90,9 @@ class Blasx(Paper):
 class Parsec(Paper):
     def test_tables_and_points(self):
         out = quick("parsec")
-        self.assertEqual(list(out), ["tile", "size", "loads", "beaten", "points"])
+        self.assertEqual(list(out), ["tile", "size", "loads", "one_node", "speed_summit-parsec",
+                                     "speed_summit", "best_summit-parsec", "loads_summit-parsec",
+                                     "beaten", "points"])
         seconds = self.check_points(out)
         row = out["tile"]["parsec, tile 4096"]
         self.assertEqual([cell.get("paper") for cell in row.values()], [95, 95, 95, None, None, 85])
@@ -100,6 +102,16 @@ class Parsec(Paper):
         for cell in row.values():
             self.assertLessEqual(cell["simulated"], 100)
         self.assertEqual(out["loads"]["parsec, % from other GPUs"]["3 GPUs"]["paper"], 50)
+
+    def test_clusters_are_within_a_tenth(self):
+        out = quick("parsec")
+        for key in ("one_node", "speed_summit-parsec", "speed_summit"):
+            for row in out[key].values():
+                for cell in row.values():
+                    if "paper" in cell:
+                        self.assertAlmostEqual(cell["simulated"] / cell["paper"], 1, delta=0.1)
+        for row in out["best_summit-parsec"].values():
+            self.assertGreaterEqual(row["2x2"]["simulated"], 1)
 
     def test_loads_of_the_papers_model(self):
         # 18 tiles a side. On 6 GPUs one block of C: A goes to each, B and C once. On 3 GPUs two
@@ -112,13 +124,13 @@ class Parsec(Paper):
 
     def test_text_and_figures(self):
         text = self.good("reproduce", "parsec", "--quick", "--out", self.folder / "figures")
-        for needle in ("Simulated on summit-node", "6 reported numbers", "C 164.4 GB", "one node"):
+        for needle in ("Simulated on summit-node", "30 reported numbers", "C 164.4 GB", "on a node"):
             self.assertIn(needle, text)
         self.check_figures(["parsec-size-3.svg", "parsec-size-6.svg", "parsec-tile.svg"], "0")
 
     def test_bad_flags(self):
         self.bad("unknown argument '--data'", "reproduce", "parsec", "--data", "x")
-        self.assertIn("single-node", self.good("reproduce", "parsec", "--help"))
+        self.assertIn("72 nodes", self.good("reproduce", "parsec", "--help"))
 
 
 if __name__ == "__main__":
