@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "bench_level3.hpp"
+#include "bench_random.hpp"
 #include "bench_report.hpp"
 #include "common.hpp"
 
@@ -19,6 +20,7 @@ constexpr const char* footer =
     "  gemmill bench gemm --peers --out bench.json --svg bench.svg\n"
     "  gemmill bench gemm --cases \"pinned 4096,thin\"\n"
     "  gemmill bench gemm --quick --peers\n"
+    "  gemmill bench random --seed 7 --count 40\n"
     "  gemmill bench batch --peers";
 constexpr const char* gemm_footer =
     "Examples:\n"
@@ -147,6 +149,7 @@ void add_bench(CLI::App& app, Action& action) {
     sub->callback([flags, &action] { action = [flags] { return bench_gemm(*flags); }; });
     add_level3(*parent, action);
     add_bench_batch(*parent, action);
+    add_bench_random(*parent, action);
 }
 
 }  // namespace gemmill::command

@@ -21,7 +21,6 @@
 namespace gemmill::command {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double long_call = 0.5;  // seconds: slower peers are called twice only
 
 /// Memory of a context as long as it lives.
@@ -67,11 +66,6 @@ class Level3Bench {
     }
 
   private:
-    struct Contender {
-        Timing timing;
-        std::function<void()> call;
-    };
-
     static Options options_of(const Level3Setup& setup) {
         Options options = Options::from_environment();
         options.devices = setup.devices;
@@ -123,8 +117,8 @@ class Level3Bench {
         if (one.routine == Routine::trmm) from_old.b = old_.get(), from_old.ldb = args.ldc;
         for (const int block : setup_.blocks)
             if (block <= std::max<index_t>(2048, setup_.n))
-                all.push_back(
-                    {{Who::xt, block}, [this, from_old, block] { peers_.xt(from_old, block); }});
+                all.push_back({{Who::xt, block},
+                               [this, from_old, block] { peers_.xt(from_old, block, false); }});
         return all;
     }
 
@@ -146,15 +140,7 @@ class Level3Bench {
             for (Contender& one : all) {
                 const bool slow = one.timing.who == Who::xt && one.timing.samples.size() >= 2 &&
                                   one.timing.seconds() > long_call;
-                if (!one.timing.fault.empty() || slow) continue;
-                try {
-                    rest();
-                    const Stopwatch watch;
-                    one.call();
-                    one.timing.samples.push_back(watch.seconds());
-                } catch (const Error& error) {
-                    one.timing.fault = error.text();
-                }
+                if (one.timing.fault.empty() && !slow) take_sample(one);
             }
     }
 
@@ -193,12 +179,7 @@ double flops_of(const Level3Case& one, index_t n) {
     return one.routine == Routine::symm || one.routine == Routine::syr2k ? 2 * cube : cube;
 }
 
-double Level3Result::seconds(Who who) const {
-    double least = nan;
-    for (const Timing& t : timings)
-        if (t.who == who) least = std::fmin(least, t.seconds());
-    return least;
-}
+double Level3Result::seconds(Who who) const { return fastest(timings, who); }
 
 double Level3Result::found() const {
     return seconds(one.on_gpu ? Who::in_core : Who::xt) / seconds(Who::ours);
@@ -276,12 +257,7 @@ nlohmann::ordered_json to_json(const std::vector<Level3Result>& results, const L
             {"bound_seconds", r.bound}, {"predicted_seconds", r.predicted},
             {"asked", r.one.asked},     {"found", r.found()},
             {"right", r.right()},       {"timings", nlohmann::ordered_json::array()}};
-        for (const Timing& t : r.timings)
-            one["timings"].push_back({{"name", name_of(t)},
-                                      {"seconds", t.seconds()},
-                                      {"samples", t.samples},
-                                      {"error", t.error},
-                                      {"fault", t.fault}});
+        for (const Timing& t : r.timings) one["timings"].push_back(to_json(t));
         json["cases"].push_back(std::move(one));
     }
     return json;

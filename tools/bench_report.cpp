@@ -127,19 +127,6 @@ Json rates_json(const Rates& rates) {
     return json;
 }
 
-Json timing_json(const Timing& t) {
-    Json json{{"name", name_of(t)},
-              {"seconds", t.seconds()},
-              {"repeats", t.samples.size()},
-              {"samples", t.samples}};
-    if (t.block > 0) json["block"] = t.block;
-    if (!t.fault.empty())
-        json["fault"] = t.fault;
-    else
-        json["check"] = {{"error", t.error}, {"right", t.right()}};
-    return json;
-}
-
 Json asked_json(const BenchResult& r) {
     if (r.one.rule == Rule::none) return nullptr;
     const double found = r.found();
@@ -178,7 +165,7 @@ Json result_json(const BenchResult& r, int default_block) {
         {"right", r.right()},
         {"asked", asked_json(r)},
         {"timings", Json::array()}};
-    for (const Timing& t : r.timings) json["timings"].push_back(timing_json(t));
+    for (const Timing& t : r.timings) json["timings"].push_back(to_json(t));
     return json;
 }
 

@@ -71,13 +71,6 @@ Problem problem_of(const Context& context, const GemmArgs& g) {
     return p;
 }
 
-template <class F>
-double seconds_of(const F& f) {
-    const Stopwatch watch;
-    f();
-    return watch.seconds();
-}
-
 bool is_peer(const Timing& timing) { return timing.who != Who::ours && timing.who != Who::plain; }
 
 bool wants_more(const Timing& timing) {
@@ -88,27 +81,7 @@ bool wants_more(const Timing& timing) {
 
 }  // namespace
 
-double median(std::vector<double> values) {
-    if (values.empty()) return nan;
-    std::ranges::sort(values);
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
-double Timing::seconds() const { return fault.empty() ? median(samples) : nan; }
-
-std::string name_of(const Timing& timing) {
-    constexpr std::array names{"ours", "ours, plain", "cuBLASXt", "copy-all", "in-core"};
-    const char* const name = names[static_cast<std::size_t>(timing.who)];
-    return timing.block > 0 ? fmt::format("{} {}", name, timing.block) : name;
-}
-
-double BenchResult::seconds(Who who) const {
-    double least = nan;
-    for (const Timing& t : timings)
-        if (t.who == who) least = std::fmin(least, t.seconds());
-    return least;
-}
+double BenchResult::seconds(Who who) const { return fastest(timings, who); }
 
 double BenchResult::seconds_of_block(int block) const {
     const auto found = std::ranges::find_if(
@@ -135,10 +108,7 @@ double BenchResult::found() const {
     return nan;
 }
 
-bool BenchResult::right() const {
-    const bool ran = !timings.empty() && timings.front().fault.empty();
-    return ran && std::ranges::all_of(timings, &Timing::right);
-}
+bool BenchResult::right() const { return all_right(timings); }
 
 Bench::Bench(BenchSetup setup, const Peers& (*table)(), int gpu)
     : setup_(std::move(setup)),
@@ -197,14 +167,7 @@ CallTime Bench::measure_call() {
     data_.reset(call_case_);
     const auto ours = [&] { multiply(context_, args); };
     const auto in_core = [&] { peers_.in_core(args); };
-    ours();
-    in_core();
-    std::vector<double> first, second;
-    for (int i = 0; i < calls; ++i) {
-        first.push_back(seconds_of(ours));
-        second.push_back(seconds_of(in_core));
-    }
-    return {median(std::move(first)), median(std::move(second))};
+    return time_calls(ours, in_core, calls);
 }
 
 // --- cases --------------------------------------------------------------------------------------
@@ -235,7 +198,7 @@ void Bench::add_peers(const BenchCase& one, const GemmArgs& args, std::vector<Co
     all.push_back({{Who::copy_all}, [this, args] { peers_.copy_all(args); }});
 }
 
-std::vector<Bench::Contender> Bench::contenders(const BenchCase& one, const GemmArgs& args) {
+std::vector<Contender> Bench::contenders(const BenchCase& one, const GemmArgs& args) {
     std::vector<Contender> all;
     all.push_back({{Who::ours}, [args, &context = context_of(one)] { multiply(context, args); }});
     if (!is_plain(one))
@@ -263,13 +226,7 @@ void Bench::time(std::vector<Contender>& all) const {
     for (int round = 0; round < setup_.repeats; ++round)
         for (std::size_t i = 0; i < all.size(); ++i) {
             Contender& one = all[(i + static_cast<std::size_t>(round)) % all.size()];
-            if (!wants_more(one.timing)) continue;
-            try {
-                rest();
-                one.timing.samples.push_back(seconds_of(one.call));
-            } catch (const Error& error) {
-                one.timing.fault = error.text();
-            }
+            if (wants_more(one.timing)) take_sample(one);
         }
 }
 

@@ -8,33 +8,11 @@
 
 #include "bench_cases.hpp"
 #include "bench_data.hpp"
+#include "bench_timing.hpp"
 #include "gemmill/context.hpp"
 #include "peers.hpp"
 
 namespace gemmill::command {
-
-enum class Who : std::uint8_t {
-    ours,
-    plain,  ///< ours on the GPU in one piece and without a cap
-    xt,     ///< cuBLASXt
-    copy_all,
-    in_core,
-};
-
-/// The calls of one contender in one case.
-struct Timing {
-    Who who = Who::ours;
-    int block = 0;                     ///< of cuBLASXt
-    std::vector<double> samples = {};  ///< seconds of each call; the first call is not among them
-    double error = 0;                  ///< of the first call: 1 or less is right
-    std::string fault = {};            ///< why it did not run
-
-    bool right() const { return error <= 1; }
-    /// The median; NaN when it did not run.
-    double seconds() const;
-};
-/// "cuBLASXt 2048".
-std::string name_of(const Timing& timing);
 
 struct BenchResult {
     BenchCase one;
@@ -51,15 +29,6 @@ struct BenchResult {
     double found() const;
     /// Whether ours ran, and all that ran was right.
     bool right() const;
-};
-
-/// The mean of the two in the middle when there are two; NaN when there is none.
-double median(std::vector<double> values);
-
-/// Host seconds of a call on a small matrix that lies on the GPU.
-struct CallTime {
-    double ours = 0, in_core = 0;
-    double beyond() const { return ours - in_core; }
 };
 
 struct BenchSetup {
@@ -82,10 +51,6 @@ class Bench {
     BenchResult run(const BenchCase& one, const Rates& rates);
 
   private:
-    struct Contender {
-        Timing timing;
-        std::function<void()> call;
-    };
     Context& context_of(const BenchCase& one);
     std::vector<Contender> contenders(const BenchCase& one, const GemmArgs& args);
     void add_peers(const BenchCase& one, const GemmArgs& args, std::vector<Contender>& all);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a large result of another routine of level 3 is right, by a random vector and all cores.
+// Whether a large result of level 3 is right, by a random vector and all cores.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace gemmill::command {
 
-/// Type d, side left, lower, not transposed, without gaps between columns: all matrices n x n.
-/// What is right is worked out once, from the matrices before the call.
+/// Any routine, also gemm, with any flags, type s or d. What is right is worked out once, from the
+/// matrices before the call. Sums are in double.
 class Level3Check {
   public:
     explicit Level3Check(const Level3Args& before);

@@ -63,8 +63,8 @@ void OpenPeers::in_core(const GemmArgs& args) const {
     require_ok(table_.in_core(state_, args), "cuBLAS");
 }
 
-void OpenPeers::xt(const Level3Args& args, int block) const {
-    require_ok(table_.xt_level3(state_, args, block), "cuBLASXt");
+void OpenPeers::xt(const Level3Args& args, int block, bool pins) const {
+    require_ok(table_.xt_level3(state_, args, block, pins), "cuBLASXt");
 }
 
 void OpenPeers::in_core(const Level3Args& args) const {

@@ -25,7 +25,7 @@ class OpenPeers {
     void xt(const GemmArgs& args, int block, bool pins) const;
     void copy_all(const GemmArgs& args) const;
     void in_core(const GemmArgs& args) const;
-    void xt(const Level3Args& args, int block) const;
+    void xt(const Level3Args& args, int block, bool pins) const;
     void in_core(const Level3Args& args) const;
     void* stream() const { return table_.stream(state_); }
     void synchronize() const;

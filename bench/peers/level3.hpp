@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other routines of level 3 by cuBLAS and cuBLASXt, type d. trmm takes its old values from b
-// where there is one.
+// Routines of level 3 by cuBLAS and cuBLASXt, types s and d. trmm takes its old values from b where
+// there is one. Neither library has gemmt: syrkx stands for it where its flags allow that, else
+// gemm, which makes the other triangle as well.
 #pragma once
 
 #include <cublasXt.h>

@@ -188,11 +188,11 @@ int in_core(PeerState* s, const GemmArgs& g) {
     return code_of(cudaStreamSynchronize(s->stream));
 }
 
-int xt_level3(PeerState* s, const Level3Args& g, int block) {
+int xt_level3(PeerState* s, const Level3Args& g, int block, bool pins) {
     cudaSetDevice(s->device);
     cublasXtHandle_t handle = nullptr;
     if (const int fault = xt_handle(*s, block, &handle)) return fault;
-    const auto mode = CUBLASXT_PINNING_DISABLED;
+    const auto mode = pins ? CUBLASXT_PINNING_ENABLED : CUBLASXT_PINNING_DISABLED;
     if (const int fault = code_of(cublasXtSetPinningMemMode(handle, mode))) return fault;
     return code_of(peer_level3(handle, g));
 }

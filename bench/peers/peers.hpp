@@ -34,8 +34,8 @@ struct Peers {
     int (*copy_all)(PeerState* state, const GemmArgs& args) = nullptr;
     /// cuBLAS on matrices of the GPU.
     int (*in_core)(PeerState* state, const GemmArgs& args) = nullptr;
-    /// The other routines of level 3, type d: cuBLASXt, and cuBLAS on matrices of the GPU.
-    int (*xt_level3)(PeerState* state, const Level3Args& args, int block) = nullptr;
+    /// Any routine of level 3, types s and d: cuBLASXt, and cuBLAS on matrices of the GPU.
+    int (*xt_level3)(PeerState* state, const Level3Args& args, int block, bool pins) = nullptr;
     int (*in_core_level3)(PeerState* state, const Level3Args& args) = nullptr;
 
     // Batches are put into the stream of the peers and not waited for; all is on the GPU.

@@ -236,7 +236,7 @@ int xt(PeerState*, const GemmArgs& args, int block, bool) {
     return 0;
 }
 
-int xt_level3(PeerState*, const Level3Args& args, int block) {
+int xt_level3(PeerState*, const Level3Args& args, int block, bool) {
     if (block == 4096) return 1;
     host_level3(args);
     return 0;
