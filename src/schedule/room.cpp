@@ -82,7 +82,8 @@ class Rooms {
         std::int64_t sums = 2 * workers * options_.active * needs.largest_sum;
         if (tasks_.goal.solves && options_.keep_new) sums = needs.all_sums;
         sums = std::min(sums, needs.all_sums);
-        const std::int64_t late = workers * options_.active * needs.largest_sum;
+        const bool at_home = target_of(plan_).home == m;
+        const std::int64_t late = at_home ? 0 : workers * options_.active * needs.largest_sum;
         if (sums + needs.all_inputs + late <= limit(m))
             return {sums, needs.all_inputs, late, needs.largest_sum};
         if (sums + needs.all_inputs <= limit(m)) return {sums, needs.all_inputs};

@@ -36,8 +36,8 @@ class TemporaryFile {
 
 TEST(Catalogue, KnowsItsMachines) {
     EXPECT_THAT(catalogue_names(),
-                testing::IsSupersetOf(
-                    {"dgx-h100-8", "everest", "h200", "hgx-a100-8", "loewe-node", "summit-node"}));
+                testing::IsSupersetOf({"dgx-h100-8", "everest", "h200", "hgx-a100-8", "loewe-node",
+                                       "makalu", "summit-node"}));
     EXPECT_TRUE(std::ranges::is_sorted(catalogue_names()));
 }
 

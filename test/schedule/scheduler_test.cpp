@@ -162,6 +162,29 @@ TEST_P(OnCpu, runs_are_right_recorded_and_replayed_to_the_same_bits) {
     }
 }
 
+/// Devices with 1 and 3 threads, and the second computes at a fiftieth of its rate.
+TEST(Dynamic, a_slowed_device_of_the_cpu_gets_less_to_do) {
+    Random random(9);
+    HostFacts facts;
+    facts.cores = 4, facts.hertz = 1e9, facts.memory = 1 << 30;
+    CpuBackend cpu({cpu_machine(host_machine(facts), 2),
+                    reference_kernels(),
+                    2,
+                    allocate_host,
+                    {1, 3},
+                    {1, 0.02}});
+    Problem p;
+    p.m = p.n = p.k = 160;
+    const Plan frame = frame_of(p, cpu.machine());
+    GoalCase data(frame, random);
+    const DynamicRun run =
+        schedule_on_backend(frame, tasks_of(p, {16, 16, 160}), {}, cpu, data.binding());
+    EXPECT_TRUE(data.check());
+    EXPECT_THAT(validate(run.plan), ::testing::IsEmpty());
+    const Statistics of = statistics(run.plan);
+    EXPECT_LT(of.device_flops[1], 0.5 * of.device_flops[0]);
+}
+
 INSTANTIATE_TEST_SUITE_P(Threads, OnCpu, ::testing::Values(1, 3));
 
 TEST(Dynamic, a_slow_device_gets_less_to_do) {

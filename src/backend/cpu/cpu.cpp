@@ -5,19 +5,24 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "backend/cpu/workers.hpp"
 #include "backend/perform.hpp"
+#include "plan/access.hpp"
 #include "plan/order.hpp"
 
 namespace gemmill {
 
 struct CpuBackend::State {
     explicit State(CpuSetup s)
-        : setup(std::move(s)),
-          slabs(setup.allocate),
-          workers(setup.machine.devices.size(), setup.threads) {}
+        : setup(std::move(s)), slabs(setup.allocate), workers(threads_of(setup)) {}
+
+    static std::vector<int> threads_of(const CpuSetup& setup) {
+        if (!setup.threads_of.empty()) return setup.threads_of;
+        return std::vector<int>(setup.machine.devices.size(), setup.threads);
+    }
 
     CpuSetup setup;
     std::mutex turn;  // held by the open session
@@ -66,7 +71,7 @@ class CpuSession final : public Session {
         if (static_cast<std::size_t>(id) >= jobs_.size())
             jobs_.resize(static_cast<std::size_t>(id) + 1);
         jobs_[static_cast<std::size_t>(id)] = {make_task(plan_, step, binding_, slabs_),
-                                               group_of(plan_, step)};
+                                               group_of(plan_, step), !moves(step)};
         order_.submit(id, step.queue, waits_of(plan_, step), startable_);
         start_all();
     }
@@ -85,6 +90,7 @@ class CpuSession final : public Session {
     struct Job {
         Task task;
         std::size_t group = 0;
+        bool computes = false;
     };
 
     void start_all() {
@@ -98,16 +104,27 @@ class CpuSession final : public Session {
 
     double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-    Task task_of(StepId id) {
+    Job job_of(StepId id) {
         const std::lock_guard lock(mutex_);
-        return jobs_[static_cast<std::size_t>(id)].task;
+        return jobs_[static_cast<std::size_t>(id)];
+    }
+
+    /// A slowed device sleeps after each kernel, as long as makes it as slow as it shall be.
+    void sleep_after(const Job& job, double seconds) const {
+        const std::vector<double>& rates = state_.setup.rates;
+        if (rates.empty() || !job.computes) return;
+        const double rate = rates[job.group];
+        if (rate < 1)
+            std::this_thread::sleep_for(std::chrono::duration<double>(seconds * (1 / rate - 1)));
     }
 
     void work(StepId id) noexcept {
         Completion completion;
         completion.step = id;
         completion.time.begin = now();
-        attempt(task_of(id), state_.setup.kernels, completion);
+        const Job job = job_of(id);
+        attempt(job.task, state_.setup.kernels, completion);
+        sleep_after(job, now() - completion.time.begin);
         completion.time.end = now();
         const std::lock_guard lock(mutex_);
         --started_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "backend/arena.hpp"
 #include "exec/backend.hpp"
@@ -15,6 +16,10 @@ struct CpuSetup {
     Kernels kernels;
     int threads = 2;  ///< workers of each device: one can copy while the other computes
     Allocate allocate = allocate_host;
+    std::vector<int> threads_of = {};  ///< by device, where they differ; empty: `threads` for each
+    /// By device: the rate at which it computes, below 1, as it sleeps for the rest of the time.
+    /// Nobody who plans knows. Empty: no device is slowed.
+    std::vector<double> rates = {};
 };
 
 /// Several threads may open sessions; they take turns.

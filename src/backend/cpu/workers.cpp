@@ -2,24 +2,27 @@
 #include "backend/cpu/workers.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "gemmill/error.hpp"
 
 namespace gemmill {
 
-Workers::Workers(std::size_t groups, int threads_per_group) : groups_(groups) {
-    threads_.reserve(groups * static_cast<std::size_t>(threads_per_group));
-    start(threads_per_group);
+Workers::Workers(const std::vector<int>& threads) : groups_(threads.size()) {
+    threads_.reserve(static_cast<std::size_t>(std::reduce(threads.begin(), threads.end())));
+    start(threads);
     if (threads_.empty())
         throw Error(Code::out_of_memory, "the system has no thread for a device on the CPU",
                     "a thread");
 }
 
 /// Every group gets its first thread before any gets a second.
-void Workers::start(int threads_per_group) {
+void Workers::start(const std::vector<int>& threads) {
     try {
-        for (int i = 0; i < threads_per_group; ++i)
-            for (Group& group : groups_) threads_.emplace_back([this, &group] { work(group); });
+        for (int i = 0; i < *std::ranges::max_element(threads); ++i)
+            for (std::size_t g = 0; g < groups_.size(); ++g)
+                if (i < threads[g])
+                    threads_.emplace_back([this, &group = groups_[g]] { work(group); });
     } catch (const std::exception&) {  // there are no more; some will do
     }
 }

@@ -15,7 +15,10 @@ class Workers {
   public:
     /// Where the system has fewer threads to give there are fewer, and groups that got none share
     /// those of others. Throws Error(out_of_memory) when there is not one.
-    Workers(std::size_t groups, int threads_per_group);
+    Workers(std::size_t groups, int threads_per_group)
+        : Workers(std::vector<int>(groups, threads_per_group)) {}
+    /// So many threads for each group.
+    explicit Workers(const std::vector<int>& threads);
     /// Waits for running jobs; jobs still in line are dropped.
     ~Workers();
     Workers(const Workers&) = delete;
@@ -31,7 +34,7 @@ class Workers {
         std::deque<std::function<void()>> line;
         std::condition_variable wake;
     };
-    void start(int threads_per_group);
+    void start(const std::vector<int>& threads);
     void work(Group& group);
 
     std::mutex mutex_;
