@@ -53,7 +53,7 @@ ARROWS = {
     "rank/program": RANK_BASE + ["rank/message", "rank/share"],
     "rank/cluster": RANK_BASE + ["machine", "rank/message", "rank/share", "rank/program"],
     "rank": RANK_BASE + RANK_PARTS,
-    "mpi": ["base", "matrix", "kernel", "rank", *RANK_PARTS, "api", "api/blas"],
+    "mpi": ["base", "machine", "matrix", "kernel", "rank", *RANK_PARTS, "api", "api/blas"],
 }
 ARROWS["api"] = [name for name in ARROWS if name != "mpi"]
 ARROWS["api/blas"] = [*ARROWS["api"], "api"]
