@@ -14,28 +14,26 @@ RankMatrix matrix_of(const Ranks& ranks, const DistMatrix<T>& x) {
     return rank_matrix(ranks, x.layout, data, x.ld, {x.row, x.col, x.rows, x.cols});
 }
 
-/// The flags of a call; those that a routine does not have stay as they are.
-struct Flags {
-    Routine routine = Routine::gemm;
-    Side side = Side::Left;
-    Uplo uplo = Uplo::Lower;
-    Op op_a = Op::NoTrans, op_b = Op::NoTrans;
-    Diag diag = Diag::NonUnit;
-};
-
+/// A call with its flags set; the rest is filled in here.
 template <class T>
-RankReport run(Ranks& ranks, const Flags& flags, Scalar alpha, const DistMatrix<T>& a,
+RankReport run(Ranks& ranks, DistCall call, Scalar alpha, const DistMatrix<T>& a,
                const DistMatrix<T>& b, Scalar beta, const DistMatrix<T>& c) {
+    call.type = type_of<T>;
+    call.alpha = alpha, call.beta = beta;
     const auto make = [&] {
-        DistCall call;
-        call.routine = flags.routine, call.type = type_of<T>;
-        call.side = flags.side, call.uplo = flags.uplo;
-        call.op_a = flags.op_a, call.op_b = flags.op_b, call.diag = flags.diag;
-        call.alpha = alpha, call.beta = beta;
         call.a = matrix_of(ranks, a), call.b = matrix_of(ranks, b), call.c = matrix_of(ranks, c);
         return call;
     };
     return report_of(run_call(ranks.state().transport, make, setup_of(ranks)));
+}
+
+/// The flags of routines whose A, or C, has one triangle.
+DistCall sided(Routine routine, Side side, Uplo uplo, Op op = Op::NoTrans,
+               Diag diag = Diag::NonUnit) {
+    DistCall call;
+    call.routine = routine, call.side = side, call.uplo = uplo;
+    call.op_a = op, call.diag = diag;
+    return call;
 }
 
 }  // namespace
@@ -60,53 +58,53 @@ RankReport copy(Ranks& ranks, Op op, const DistMatrix<T>& from, const DistMatrix
 template <class T>
 RankReport gemm(Ranks& ranks, Op op_a, Op op_b, T alpha, const DistMatrix<T>& a,
                 const DistMatrix<T>& b, T beta, const DistMatrix<T>& c) {
-    return run(ranks, {.op_a = op_a, .op_b = op_b}, to_scalar(alpha), a, b, to_scalar(beta), c);
+    DistCall call;
+    call.op_a = op_a, call.op_b = op_b;
+    return run(ranks, call, to_scalar(alpha), a, b, to_scalar(beta), c);
 }
 template <class T>
 RankReport symm(Ranks& ranks, Side side, Uplo uplo, T alpha, const DistMatrix<T>& a,
                 const DistMatrix<T>& b, T beta, const DistMatrix<T>& c) {
-    return run(ranks, {Routine::symm, side, uplo}, to_scalar(alpha), a, b, to_scalar(beta), c);
+    return run(ranks, sided(Routine::symm, side, uplo), to_scalar(alpha), a, b, to_scalar(beta), c);
 }
 template <class T>
 RankReport hemm(Ranks& ranks, Side side, Uplo uplo, T alpha, const DistMatrix<T>& a,
                 const DistMatrix<T>& b, T beta, const DistMatrix<T>& c) {
-    return run(ranks, {Routine::hemm, side, uplo}, to_scalar(alpha), a, b, to_scalar(beta), c);
+    return run(ranks, sided(Routine::hemm, side, uplo), to_scalar(alpha), a, b, to_scalar(beta), c);
 }
 template <class T>
 RankReport syrk(Ranks& ranks, Uplo uplo, Op op, T alpha, const DistMatrix<T>& a, T beta,
                 const DistMatrix<T>& c) {
-    return run(ranks, {Routine::syrk, Side::Left, uplo, op}, to_scalar(alpha), a, a,
+    return run(ranks, sided(Routine::syrk, Side::Left, uplo, op), to_scalar(alpha), a, a,
                to_scalar(beta), c);
 }
 template <class T>
 RankReport herk(Ranks& ranks, Uplo uplo, Op op, real_t<T> alpha, const DistMatrix<T>& a,
                 real_t<T> beta, const DistMatrix<T>& c) {
-    return run(ranks, {Routine::herk, Side::Left, uplo, op}, to_scalar(alpha), a, a,
+    return run(ranks, sided(Routine::herk, Side::Left, uplo, op), to_scalar(alpha), a, a,
                to_scalar(beta), c);
 }
 template <class T>
 RankReport syr2k(Ranks& ranks, Uplo uplo, Op op, T alpha, const DistMatrix<T>& a,
                  const DistMatrix<T>& b, T beta, const DistMatrix<T>& c) {
-    return run(ranks, {Routine::syr2k, Side::Left, uplo, op}, to_scalar(alpha), a, b,
+    return run(ranks, sided(Routine::syr2k, Side::Left, uplo, op), to_scalar(alpha), a, b,
                to_scalar(beta), c);
 }
 template <class T>
 RankReport her2k(Ranks& ranks, Uplo uplo, Op op, T alpha, const DistMatrix<T>& a,
                  const DistMatrix<T>& b, real_t<T> beta, const DistMatrix<T>& c) {
-    return run(ranks, {Routine::her2k, Side::Left, uplo, op}, to_scalar(alpha), a, b,
+    return run(ranks, sided(Routine::her2k, Side::Left, uplo, op), to_scalar(alpha), a, b,
                to_scalar(beta), c);
 }
 template <class T>
 RankReport trmm(Ranks& ranks, Side side, Uplo uplo, Op op, Diag diag, T alpha,
                 const DistMatrix<T>& a, const DistMatrix<T>& b) {
-    return run(ranks, {Routine::trmm, side, uplo, op, Op::NoTrans, diag}, to_scalar(alpha), a, b,
-               {}, b);
+    return run(ranks, sided(Routine::trmm, side, uplo, op, diag), to_scalar(alpha), a, b, {}, b);
 }
 template <class T>
 RankReport trsm(Ranks& ranks, Side side, Uplo uplo, Op op, Diag diag, T alpha,
                 const DistMatrix<T>& a, const DistMatrix<T>& b) {
-    return run(ranks, {Routine::trsm, side, uplo, op, Op::NoTrans, diag}, to_scalar(alpha), a, b,
-               {}, b);
+    return run(ranks, sided(Routine::trsm, side, uplo, op, diag), to_scalar(alpha), a, b, {}, b);
 }
 
 #define GEMMILL_DIST(T)                                                                            \

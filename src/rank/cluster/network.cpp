@@ -29,7 +29,7 @@ Transfer Network::send(const Order& x) {
     const double seconds = x.bytes / rate;
     double begin = 0, through = 0;
     if (from == to) {
-        begin = turn(within_[from], x.now, seconds);
+        begin = turn(within_[from], x.now, seconds) + cluster_.latency;
     } else {
         begin = turn(out_[from], x.now, seconds);
         if ((static_cast<int>(from) < half_) != (static_cast<int>(to) < half_))

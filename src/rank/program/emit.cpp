@@ -56,7 +56,8 @@ class Emitter {
         if (!depth.empty()) set_size(stage, part, total(depth));
         stage.overwrites = term == 0 && part == 0 && !cleared_;
         for (int operand = 0; operand < 2; ++operand)
-            messages_[static_cast<std::size_t>(2 * term + operand)].emit(program_, stage, part);
+            messages_[2 * static_cast<std::size_t>(term) + static_cast<std::size_t>(operand)].emit(
+                program_, stage, part);
         program_.stages.push_back(std::move(stage));
     }
 
