@@ -40,14 +40,13 @@ void add_grids(const Draft& frame, const Candidate& candidate, std::vector<Move>
             });
 }
 
-void add_late(std::vector<Move>& moves) {
-    for (const LateC late : {LateC::never, LateC::always})
-        moves.push_back([=](Candidate& c) {
-            const Strips& s = c.choice.strips;
-            const bool open =
-                c.policy.order != Sequence::strips || (s.front > 0 && !s.by_rows && s.slices == 1);
-            return open && set(c.policy.late_c, late);
-        });
+Move late(LateC late) {
+    return [=](Candidate& c) {
+        const Strips& s = c.choice.strips;
+        const bool open =
+            c.policy.order != Sequence::strips || (s.front > 0 && !s.by_rows && s.slices == 1);
+        return open && set(c.policy.late_c, late);
+    };
 }
 
 // --- changes of strips --------------------------------------------------------------------------
@@ -189,27 +188,27 @@ std::vector<Move> band_moves(const Draft& frame) {
 
 std::vector<Move> strip_moves(const Draft& frame, const Candidate& candidate) {
     if (candidate.choice.strips.bands > 0) return band_moves(frame);
-    std::vector<Move> moves{favour_as_guessed(frame),
-                            front_by(0.2),
-                            strips_as_guessed(frame),
-                            panels_as_guessed(frame, false),
-                            favour_by(frame, 0.85),
-                            ahead_of(0),
-                            turns_on_or_off(frame),
+    std::vector<Move> moves{grid_with_fewest_fetches(frame),
+                            favour_as_guessed(frame),
                             front_by(-0.15),
+                            front_by(0.2),
+                            drain_by(-1),
+                            strips_by(frame, 0.5),
+                            panels_by(frame, 0.5),
                             strips_by(frame, 2),
-                            panels_as_guessed(frame, true),
-                            grid_with_fewest_fetches(frame),
+                            favour_by(frame, 0.85),
                             favour_by(frame, 1.15),
+                            panels_as_guessed(frame, false),
+                            growth_of(2.0),
                             front_the_other_way(),
-                            growth_of(1.15),
-                            growth_of(1.0),
-                            growth_of(2.0)};
-    add_late(moves);
+                            panels_as_guessed(frame, true),
+                            strips_as_guessed(frame)};
     add_grids(frame, candidate, moves);
-    for (const Move& move : {ahead_of(3), ahead_of(5), equal_shares(), favour_by(frame, 0.93),
-                             drain_by(1), drain_by(-1), slices_by(0.5), slices_by(2),
-                             strips_by(frame, 0.5), panels_by(frame, 2), panels_by(frame, 0.5)})
+    moves.push_back(late(LateC::always));
+    for (const Move& move :
+         {ahead_of(3), ahead_of(5), drain_by(1), panels_by(frame, 2), slices_by(0.5), slices_by(2),
+          growth_of(1.15), growth_of(1.0), equal_shares(), favour_by(frame, 0.93),
+          late(LateC::never), ahead_of(0), turns_on_or_off(frame)})
         moves.push_back(move);
     return moves;
 }
@@ -226,31 +225,42 @@ index_t scaled(index_t tile, double factor) {
     return std::max(std::min(tile, least), wanted / grain * grain);
 }
 
+Move tile_by(const Scale& s) {
+    return [=](Candidate& c) {
+        const TileSize& t = c.choice.tile;
+        return !c.choice.fixed_tile &&
+               set(c.choice.tile, TileSize{scaled(t.m, s.m), scaled(t.n, s.n), scaled(t.k, s.k)});
+    };
+}
+
+Move order_of(Sequence order) {
+    return [=](Candidate& c) { return set(c.policy.order, order); };
+}
+
+Move panels_with(double outer) {
+    return [=](Candidate& c) {
+        const bool order = set(c.policy.order, Sequence::panels);
+        return set(c.choice.outer, outer) || order;
+    };
+}
+
+Move pieces_of(int pieces) {
+    return [=](Candidate& c) { return set(c.policy.pieces, pieces); };
+}
+
+Move chain_on_or_off() {
+    return [](Candidate& c) { return set(c.policy.chain, !c.policy.chain); };
+}
+
 std::vector<Move> tile_moves(const Draft& frame, const Candidate& candidate) {
-    std::vector<Move> moves;
-    const auto add = [&](Move move) { moves.push_back(std::move(move)); };
-    for (const double outer : {0.5, 0.75, 0.25, 1.0})
-        add([=](Candidate& c) {
-            const bool order = set(c.policy.order, Sequence::panels);
-            return set(c.choice.outer, outer) || order;
-        });
-    if (!candidate.choice.fixed_tile)
-        for (const Scale s :
-             {Scale{2, 0.5, 2}, Scale{1, 0.5, 1}, Scale{0.5, 0.5, 0.5}, Scale{2, 2, 2},
-              Scale{2, 1, 1}, Scale{1, 1, 2}, Scale{1, 1, 0.5}, Scale{1, 2, 1}, Scale{0.5, 1, 1}})
-            add([=](Candidate& c) {
-                const TileSize& t = c.choice.tile;
-                return set(c.choice.tile,
-                           TileSize{scaled(t.m, s.m), scaled(t.n, s.n), scaled(t.k, s.k)});
-            });
-    for (const index_t slots : {8, 16})
-        add([=](Candidate& c) { return set(c.choice.late_slots, slots); });
-    add_late(moves);
-    for (const Sequence order : {Sequence::eta, Sequence::natural})
-        add([=](Candidate& c) { return set(c.policy.order, order); });
-    add([](Candidate& c) { return set(c.policy.chain, !c.policy.chain); });
-    for (const int pieces : {1, 4}) add([=](Candidate& c) { return set(c.policy.pieces, pieces); });
+    std::vector<Move> moves{tile_by({2, 0.5, 2}), late(LateC::always),  tile_by({2, 2, 2}),
+                            chain_on_or_off(),    tile_by({1, 0.5, 1}), tile_by({1, 1, 0.5})};
     add_grids(frame, candidate, moves);
+    for (const Move& move :
+         {pieces_of(1), tile_by({1, 1, 2}), tile_by({0.5, 1, 1}), tile_by({0.5, 0.5, 0.5}),
+          tile_by({2, 1, 1}), order_of(Sequence::natural), panels_with(0.5), late(LateC::never),
+          panels_with(0.25), tile_by({1, 2, 1}), order_of(Sequence::eta), panels_with(0.75)})
+        moves.push_back(move);
     return moves;
 }
 

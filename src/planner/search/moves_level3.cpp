@@ -78,23 +78,23 @@ index_t tile_size(double x, index_t most) {
 std::vector<Move> level3_moves_for(const Problem& p, const Choice& choice) {
     const Cut whole = sizes_of(p);
     const bool several = choice.devices.size() > 1, has_lines = reads_triangle(p.routine);
+    const bool lines = several && has_lines;
     std::vector<Move> all;
-    const auto both_ways = [&](const Move& one, const Move& other) {
-        all.push_back(one);
-        all.push_back(other);
-    };
-    both_ways(outer(0.125), outer(-0.125));
-    if (several && has_lines)
-        both_ways(more_lines(whole, 1), more_lines(whole, -1));
-    else
-        both_ways(scale(&Cut::other, 1.5, whole.other), scale(&Cut::other, 0.5, whole.other));
-    all.push_back(scale(&Cut::edge, 0.75, whole.edge));
-    both_ways(taper(1, has_lines), taper(-1, has_lines));
-    if (!several && has_lines) both_ways(tail(1), tail(-1));
-    if (!choice.tall && is_in_place(p.routine)) all.push_back(flip(&Choice::ahead));
+    all.push_back(lines ? more_lines(whole, 1) : scale(&Cut::other, 1.5, whole.other));
     all.push_back(scale(&Cut::edge, 1.34, whole.edge));
-    if (is_read(p, operand::C)) all.push_back(flip(&Choice::late));
+    all.push_back(scale(&Cut::edge, 0.75, whole.edge));
+    all.push_back(lines ? more_lines(whole, -1) : scale(&Cut::other, 0.5, whole.other));
     if (several) all.push_back(flip(&Choice::singly));
+    if (is_read(p, operand::C)) all.push_back(flip(&Choice::late));
+    all.push_back(taper(-1, has_lines));
+    if (!choice.tall && is_in_place(p.routine)) all.push_back(flip(&Choice::ahead));
+    all.push_back(taper(1, has_lines));
+    if (!several && has_lines) {
+        all.push_back(tail(-1));
+        all.push_back(tail(1));
+    }
+    all.push_back(outer(0.125));
+    all.push_back(outer(-0.125));
     return all;
 }
 

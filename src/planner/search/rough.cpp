@@ -38,28 +38,34 @@ double parts(index_t whole, index_t size) {
     return static_cast<double>(full + 1);
 }
 
-double steps_of_gemm(const Problem& p, const Candidate& candidate) {
-    const Policy& policy = candidate.policy;
-    const Choice& choice = candidate.choice;
-    const auto devices = static_cast<index_t>(choice.devices.size());
-    if (policy.order == Sequence::strips) return steps_of_strips(choice.strips, devices);
-    const Grid grid = choice.grid.rows > 0 ? choice.grid : best_grid(p, devices);
-    TileSize tile = choice.tile;
-    if (tile.m == 0) {
-        const index_t edge = choose_edge({policy.tiling,
-                                          {0, (p.m - 1) / grid.rows + 1},
-                                          {0, (p.n - 1) / grid.cols + 1},
-                                          p.m,
-                                          p.n,
-                                          p.k,
-                                          devices});
-        tile = {edge, edge, edge};
-    }
+Grid rough_grid(const Problem& p, const Choice& choice) {
+    return choice.grid.rows > 0 ? choice.grid
+                                : best_grid(p, static_cast<index_t>(choice.devices.size()));
+}
+
+/// A tile that is passed on goes in pieces, unless it is small.
+double pieces_of(const Problem& p, const Policy& policy, double elements) {
+    constexpr double least_piece = 1 << 20;  // bytes
+    const double most = elements * static_cast<double>(bytes_of(p.type)) / least_piece;
+    return policy.chain ? std::clamp(most, 1.0, static_cast<double>(policy.pieces)) : 1;
+}
+
+double steps_of_tiles(const Problem& p, const Candidate& candidate) {
+    const Grid grid = rough_grid(p, candidate.choice);
+    const TileSize tile = rough_tile(p, candidate);
     const double m = parts(p.m, tile.m), n = parts(p.n, tile.n), k = parts(p.k, tile.k);
-    if (!policy.caching) return 3 * m * n * (k + 1);
+    if (!candidate.policy.caching) return 3 * m * n * (k + 1);
     const double moves =
         m * k * static_cast<double>(grid.cols) + k * n * static_cast<double>(grid.rows);
-    return m * n * (k + 3) + moves * (policy.chain ? policy.pieces : 1);
+    const double elements =
+        static_cast<double>(std::min(tile.m, p.m)) * static_cast<double>(std::min(tile.k, p.k));
+    return m * n * (k + 3) + moves * pieces_of(p, candidate.policy, elements);
+}
+
+double steps_of_gemm(const Problem& p, const Candidate& c) {
+    return c.policy.order == Sequence::strips
+               ? steps_of_strips(c.choice.strips, static_cast<index_t>(c.choice.devices.size()))
+               : steps_of_tiles(p, c);
 }
 
 /// Products, tiles of A and B that come, and what comes and goes of C. Tall products take a whole
@@ -70,14 +76,18 @@ double steps_of_level3(const Problem& p, const Candidate& candidate) {
     const double edges = parts(whole.edge, choice.cut.edge);
     const double others = parts(whole.other, choice.cut.other);
     if (choice.tall) return 4 * edges * others + edges * edges / 2;
-    const bool twice = is_rank_2(p.routine);
+    const double twice = is_rank_2(p.routine) ? 2 : 1;
     const bool square = reads_triangle(p.routine) && !is_in_place(p.routine);
     const double area = square ? edges * edges : edges * (edges + 1) / 2;
-    const double products = area * others * (twice ? 2 : 1);
+    const double products = area * others * twice;
     const double targets = reads_triangle(p.routine) ? edges * others : area;
     if (!candidate.policy.caching) return 3 * (products + targets);
-    const auto devices = static_cast<double>(choice.devices.size());
-    return products + 3 * targets + std::sqrt(devices) * (area + edges * others);
+    // Tiles of a triangle that is read, of all that is multiplied with it, or of both factors.
+    const double tiles = reads_triangle(p.routine) ? area + edges * others : twice * edges * others;
+    const double elements = static_cast<double>(std::min(choice.cut.edge, whole.edge)) *
+                            static_cast<double>(std::min(choice.cut.other, whole.other));
+    const double copies = std::min(edges, static_cast<double>(choice.devices.size()));
+    return products + 3 * targets + copies * tiles * pieces_of(p, candidate.policy, elements);
 }
 
 }  // namespace
@@ -182,6 +192,20 @@ double rough_favour(const Draft& frame, const std::vector<DeviceId>& devices) {
     const double alone = flops_of(frame.problem) / rate_of(frame.machine, frame.problem, device);
     const double share = std::max(0.0, move - wait) / (move + alone);
     return share * static_cast<double>(devices.size() - 1) / (1 - share);
+}
+
+TileSize rough_tile(const Problem& p, const Candidate& candidate) {
+    if (candidate.choice.tile.m > 0) return candidate.choice.tile;
+    const Grid grid =
+        candidate.policy.spread == Spread::turns ? Grid{1, 1} : rough_grid(p, candidate.choice);
+    const index_t edge = choose_edge({candidate.policy.tiling,
+                                      {0, (p.m - 1) / grid.rows + 1},
+                                      {0, (p.n - 1) / grid.cols + 1},
+                                      p.m,
+                                      p.n,
+                                      p.k,
+                                      static_cast<index_t>(candidate.choice.devices.size())});
+    return {edge, edge, edge};
 }
 
 double rough_steps(const Draft& frame, const Candidate& candidate) {

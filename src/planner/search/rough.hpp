@@ -36,6 +36,9 @@ Strips rough_bands(const Draft& frame, DeviceId device, double times);
 DeviceId favoured_device(const Draft& frame, const std::vector<DeviceId>& devices);
 double rough_favour(const Draft& frame, const std::vector<DeviceId>& devices);
 
+/// About the tiles of a gemm that is not in strips.
+TileSize rough_tile(const Problem& problem, const Candidate& candidate);
+
 /// About how many steps the plan of a candidate has.
 double rough_steps(const Draft& frame, const Candidate& candidate);
 

@@ -28,9 +28,11 @@ constexpr double much = 1.5, near = 1.15;
 /// One call of a device's own library is kept, or taken, where tiles are not this much faster: they
 /// took 6 to 14 % longer in core than predicted (docs/results/level3.md).
 constexpr double plainly = 1.15;
-/// Of the budget, for one start: many of them must be affordable, on fewer devices more, and most
-/// of the budget is for changes.
-constexpr double part_of_all = 1.0 / 16, part_of_fewer = 1.0 / 24, part_of_named = 1.0 / 6;
+/// Of the budget: for one start, which is cut coarser where it would take more, and on fewer
+/// devices for less, for there are many of them; for a named policy's plan among the starts; for
+/// the scheduler, of what is left; for changes at least.
+constexpr double part_of_all = 0.14, part_of_fewer = 0.08, part_of_named = 1.0 / 6,
+                 part_of_scheduler = 0.25, part_of_changes = 1.0 / 3;
 
 /// A candidate, about how many steps it has, and whether it is a start of our own.
 struct Priced {
@@ -65,7 +67,8 @@ class Search {
           first_(first),
           scope_(scope),
           elsewhere_(elsewhere),
-          trials_(frame, tried) {}
+          trials_(frame, tried),
+          bound_(bound_of(frame.devices)) {}
 
     Draft run() && {
         if (first_.policy.search) start();
@@ -79,7 +82,8 @@ class Search {
 
     double whole_budget() const {
         if (scope_.steps > 0) return scope_.steps;
-        return budget_for(best_.seconds < never ? best_.seconds : bound_of(frame_.devices));
+        // The best so far may still become twice as fast, and with it the budget half as large.
+        return budget_for(best_.seconds < never ? std::max(bound_, best_.seconds / 2) : bound_);
     }
     double left() const { return whole_budget() - trials_.spent(); }
     double bound_of(const std::vector<DeviceId>& devices) const {
@@ -91,17 +95,19 @@ class Search {
     /// Its seconds when it is new, the budget above `floor` allows it, and it ends within `limit`.
     double consider(const Candidate& candidate, double limit, double floor = 0) {
         const double room = left() - floor;
-        const PlanCost cost =
-            plan_cost(candidate.choice.devices.size(), frame_.machine.links.size());
-        const double work =
-            cost.fixed + (cost.make + cost.simulate) * rough_steps(frame_, candidate);
-        if (room < work ||
-            std::ranges::find(seen_, candidate) != seen_.end())
+        if (room < work_of(candidate) || std::ranges::find(seen_, candidate) != seen_.end())
             return never;
         seen_.push_back(candidate);
         const double seconds = trials_.attempt(candidate, limit, room);
         if (seconds < never) note(candidate, seconds);
         return seconds;
+    }
+
+    /// About what it takes to look at it.
+    double work_of(const Candidate& candidate) const {
+        const PlanCost cost =
+            plan_cost(candidate.choice.devices.size(), frame_.machine.links.size());
+        return cost.fixed + (cost.make + cost.simulate) * rough_steps(frame_, candidate);
     }
 
     void note(const Candidate& candidate, double seconds) {
@@ -150,8 +156,9 @@ class Search {
     }
 
     /// All that is begun on these devices, the cheapest first: it may show that dearer ones are not
-    /// worth their while. What takes much longer than the best so far is given up, and what takes
-    /// over a part of the budget to look at is left out.
+    /// worth their while. Policies that keep no tiles hardly ever win: they come later (try_named).
+    /// What takes much longer than the best so far is given up, and what takes over a part of the
+    /// budget to look at is left out.
     void start_on(const std::vector<DeviceId>& devices, double part, double floor) {
         const double most = part * whole_budget();
         const double named = devices == frame_.devices ? part_of_named * whole_budget() : most;
@@ -160,7 +167,7 @@ class Search {
         for (const Candidate& c : starts.likely) all.push_back({rough_steps(frame_, c), c});
         if (scope_.named)
             for (const Candidate& c : named_on(frame_, first_, devices))
-                all.push_back({rough_steps(frame_, c), c, false});
+                if (c.policy.caching) all.push_back({rough_steps(frame_, c), c, false});
         std::ranges::stable_sort(all, {}, &Priced::steps);
         Found best;
         bool none = true;
@@ -181,7 +188,7 @@ class Search {
     /// what no plan of theirs can beat: before all where that is likely, for plans of few devices
     /// are cheap. A third of the budget is left for what is near the best start.
     void start() {
-        const double floor = whole_budget() / 3, likely = 1.25 * bound_of(frame_.devices);
+        const double floor = part_of_changes * whole_budget(), likely = 1.25 * bound_;
         std::vector<std::pair<double, std::vector<DeviceId>>> fewer;
         for (const std::vector<DeviceId>& devices : halves_of(frame_))
             fewer.emplace_back(bound_of(devices), devices);
@@ -231,10 +238,10 @@ class Search {
 
     /// A plan of the scheduler, with a part of what is left.
     void try_elsewhere() {
-        const double steps = left() / 3 / scheduled_step;
-        if (!elsewhere_ || !scope_.named || steps < 25) return;
-        trials_.spend(steps * scheduled_step);
-        const auto plan = elsewhere_(frame_, frame_.problem, {}, steps);
+        const double work = part_of_scheduler * left();
+        if (!elsewhere_ || !scope_.named || work <= 0) return;
+        trials_.spend(work);
+        const auto plan = elsewhere_(frame_, frame_.problem, {}, work / scheduled_step);
         if (!plan) return;
         const double seconds = trials_.adopt(*plan);
         if (seconds >= best_.seconds * lead()) return;
@@ -262,6 +269,7 @@ class Search {
     const Scope scope_;
     const Elsewhere& elsewhere_;
     Trials trials_;
+    const double bound_;  // no plan is faster
     Found best_, last_;
     std::vector<Candidate> seen_;
     std::vector<Found> heads_, coarse_;

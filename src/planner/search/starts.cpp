@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "planner/search/favour.hpp"
+#include "planner/search/lighten.hpp"
 #include "planner/search/rough.hpp"
 #include "planner/shape/streamed/bands.hpp"
 #include "planner/split/decompose.hpp"
@@ -70,17 +71,6 @@ void add_late_front(const Draft& frame, std::vector<Candidate>& all) {
     all.push_back(std::move(c));
 }
 
-/// Coarser strips, where a plan would have more than so many steps.
-void lighten(const Draft& frame, Candidate& c, double steps) {
-    constexpr index_t least_panels = 4, least_strips = 2;
-    Strips& s = c.choice.strips;
-    while (s.bands == 0 && rough_steps(frame, c) > steps &&
-           (s.panels > least_panels || s.strips > least_strips)) {
-        if (s.panels > least_panels) --s.panels;
-        if (s.strips > least_strips) --s.strips;
-    }
-}
-
 /// What policies that search mean by strips where there can be none.
 Candidate tiles_of(Candidate c) {
     if (c.policy.search && c.policy.order == Sequence::strips) c.policy.order = Sequence::panels;
@@ -89,14 +79,8 @@ Candidate tiles_of(Candidate c) {
 
 /// Tiles that the policy would choose, or larger ones where these are too many to be looked at.
 Candidate affordable_tiles(const Draft& frame, const Candidate& first, double steps) {
-    constexpr index_t least = 1024;
-    const Candidate wanted = tiles_of(first);
-    Candidate c = wanted;
-    if (!c.policy.search || c.choice.fixed_tile) return wanted;
-    for (index_t edge = least; 2 * rough_steps(frame, c) > steps; edge *= 2) {
-        if (edge > std::max({frame.problem.m, frame.problem.n, frame.problem.k})) return wanted;
-        c.choice.tile = {edge, edge, edge};
-    }
+    Candidate c = tiles_of(first);
+    if (c.policy.search) lighten(frame, c, steps);
     return c;
 }
 
@@ -135,7 +119,7 @@ Starts starts_on(const Draft& frame, const Candidate& first, const std::vector<D
     // Too coarse strips cannot be told apart: twice as many steps for each of them.
     for (Candidate& one : starts.likely) lighten(frame, one, 2 * steps);
     // The only start there is where strips do not fit, so that it may take more.
-    starts.otherwise = {affordable_tiles(frame, c, 8 * steps)};
+    starts.otherwise = {affordable_tiles(frame, c, 4 * steps)};
     // Short of memory tiles may be faster than bands.
     if (needs_bands(frame, devices)) starts.likely.push_back(starts.otherwise.front());
     return starts;

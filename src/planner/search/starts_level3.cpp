@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "machine/grain.hpp"
+#include "planner/search/lighten.hpp"
 #include "planner/search/moves.hpp"
 #include "planner/search/rough.hpp"
 #include "planner/search/starts.hpp"
@@ -76,18 +77,6 @@ void add_singly(const Problem& p, Candidate c, std::vector<Candidate>& all) {
         c.choice.cut.edge = tile_size(std::max(edge, static_cast<double>(least_edge)), whole.edge);
         c.choice.cut.other = std::min(c.choice.cut.edge, whole.other);
         all.push_back(c);
-    }
-}
-
-/// Larger tiles, where a plan would have more than so many steps.
-void lighten(const Draft& frame, Candidate& c, double steps) {
-    const Cut whole = sizes_of(frame.problem);
-    Cut& cut = c.choice.cut;
-    const bool free = c.choice.groups == 0;  // else the cut is what fits
-    while (free && rough_steps(frame, c) > steps &&
-           (cut.edge < whole.edge || cut.other < whole.other)) {
-        cut.other = std::min(whole.other, cut.other + cut.other / 2 + 1);
-        cut.edge = std::min(whole.edge, cut.edge + cut.edge / 4 + 1);
     }
 }
 
@@ -187,9 +176,9 @@ Starts level3_starts_on(const Draft& frame, const Candidate& first,
         add_lines(p, start, room, starts.likely);
     }
     starts.likely.push_back(start);
-    starts.likely.push_back(finer(start));
     add_tapered(p, start, starts.likely);
     add_singly(p, start, starts.likely);
+    if (devices.size() == 1) starts.likely.push_back(finer(start));
     for (Candidate& c : starts.likely) lighten(frame, c, steps);
     return starts;
 }
