@@ -202,6 +202,45 @@ TEST(Dynamic, a_slow_device_gets_less_to_do) {
     EXPECT_LT(of.device_flops[3], 0.8 * of.device_flops[0]);
 }
 
+/// A product whose links and devices have about as much to do, in few and large tasks.
+struct LargeTasks {
+    LargeTasks() {
+        problem.m = problem.n = problem.k = 16'384;
+        problem.beta = Factor::general;
+        frame = frame_of(problem, load_machine("hgx-a100-8"));
+        tasks = tasks_of(problem, {8192, 512, 8192});
+        options.active = 8;
+    }
+    Problem problem;
+    Plan frame;
+    Tasks tasks;
+    ScheduleOptions options;
+};
+
+TEST(Dynamic, a_slow_device_does_not_begin_what_others_would_end_sooner) {
+    LargeTasks x;
+    const Disturbance slow{.is_link = false, .index = 3, .rate = 0.5};
+    const auto seconds = [&] {
+        return makespan(schedule_disturbed(x.frame, x.tasks, x.options, {&slow, 1}).timeline);
+    };
+    const double with = seconds();
+    x.options.halves = false;
+    EXPECT_LT(with, 0.9 * seconds());
+}
+
+TEST(Dynamic, pieces_and_late_targets_let_products_begin_sooner) {
+    LargeTasks x;
+    const auto seconds = [&] {
+        return schedule_on_clock(x.frame, x.tasks, x.options).prediction.seconds;
+    };
+    const double both = seconds();
+    x.options.piece = 0;
+    EXPECT_LT(both, 0.97 * seconds()) << "tiles come whole";
+    x.options.piece = ScheduleOptions{}.piece;
+    x.options.late = false;
+    EXPECT_LT(both, 0.97 * seconds()) << "old targets come first";
+}
+
 TEST(Dynamic, a_device_that_stops_ends_the_run_with_a_reason) {
     Problem p;
     p.m = p.n = p.k = 4096;
