@@ -284,10 +284,11 @@ MemoryId Transport::host_memory() const {
     return static_cast<MemoryId>(host - all.begin());
 }
 
-/// Made when it is first needed, with slots for the largest tile of the operand.
+/// Made when it is first needed, with slots for the largest tile of the operand. A device whose
+/// memory is the host's has another pool there, for tiles of its own size.
 Builder::Pool& Transport::relay_pool(OperandId operand) {
     const MemoryId host = host_memory();
-    auto& pool = pools_[static_cast<std::size_t>(host)][static_cast<std::size_t>(operand)];
+    auto& pool = relays_[static_cast<std::size_t>(operand)];
     if (!pool) {
         std::int64_t most = 0;
         for (const auto& of_memory : pools_)

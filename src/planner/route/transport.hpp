@@ -76,6 +76,7 @@ class Transport {
     Estimate& estimate_;
     const Policy& policy_;
     std::vector<std::array<std::optional<Builder::Pool>, 3>> pools_;  // by memory
+    std::array<std::optional<Builder::Pool>, 3> relays_;              // on the host, by operand
     std::vector<BufferId> resident_;                                  // by tile, then memory
     std::vector<StepId> last_;                                        // step of each memory
     std::vector<bool> reachable_;  // memories that send and receive directly
