@@ -2,6 +2,7 @@
 #include "planner/search/subsets.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <tuple>
@@ -12,10 +13,10 @@
 namespace gemmill {
 namespace {
 
-/// Links from host memory, by device of the frame.
-std::vector<std::vector<LinkId>> host_links(const Draft& frame) {
+/// Links from host memory, by device.
+std::vector<std::vector<LinkId>> host_links(const Draft& frame, std::span<const DeviceId> devices) {
     std::vector<std::vector<LinkId>> all;
-    for (const DeviceId d : frame.devices) {
+    for (const DeviceId d : devices) {
         all.emplace_back();
         for (std::size_t l = 0; l < frame.machine.links.size(); ++l) {
             const Link& link = frame.machine.links[l];
@@ -27,33 +28,34 @@ std::vector<std::vector<LinkId>> host_links(const Draft& frame) {
     return all;
 }
 
-/// Places in the frame's devices: those where operands live first, then whoever adds most to what
+/// These devices: those where operands live first, then whoever adds most to what
 /// all before get from the host together, then the fastest.
-std::vector<std::size_t> ranking(const Draft& frame) {
-    const std::vector<std::vector<LinkId>> links = host_links(frame);
+std::vector<DeviceId> ranking(const Draft& frame, std::span<const DeviceId> devices) {
+    const std::vector<std::vector<LinkId>> links = host_links(frame, devices);
     std::vector<LinkId> used;
     const auto score = [&](std::size_t i) {
-        const DeviceId d = frame.devices[i];
+        const DeviceId d = devices[i];
         std::vector<LinkId> with = used;
         with.insert(with.end(), links[i].begin(), links[i].end());
         return std::tuple(std::ranges::count(frame.problem.home, device_memory(frame.machine, d)),
                           aggregate_bandwidth(frame.machine, with),
                           rate_of(frame.machine, frame.problem, d));
     };
-    std::vector<std::size_t> left(frame.devices.size()), picked;
+    std::vector<DeviceId> picked;
+    std::vector<std::size_t> left(devices.size());
     std::iota(left.begin(), left.end(), std::size_t{0});
     while (!left.empty()) {
         const auto best = std::ranges::max_element(left, {}, score);
-        picked.push_back(*best);
+        picked.push_back(devices[*best]);
         used.insert(used.end(), links[*best].begin(), links[*best].end());
         left.erase(best);
     }
     return picked;
 }
 
-std::vector<DeviceId> first_of(const Draft& frame, std::span<const std::size_t> ranks) {
-    std::vector<DeviceId> devices;
-    for (const std::size_t i : ranks) devices.push_back(frame.devices[i]);
+std::vector<DeviceId> first_of(std::span<const DeviceId> ranked, std::size_t count) {
+    std::vector<DeviceId> devices(ranked.begin(),
+                                  ranked.begin() + static_cast<std::ptrdiff_t>(count));
     std::ranges::sort(devices);
     return devices;
 }
@@ -61,20 +63,22 @@ std::vector<DeviceId> first_of(const Draft& frame, std::span<const std::size_t> 
 }  // namespace
 
 std::vector<DeviceId> pick_devices(const Draft& frame, std::size_t count) {
-    const std::vector<std::size_t> ranks = ranking(frame);
-    return first_of(frame, std::span(ranks).first(count));
+    return first_of(ranking(frame, frame.devices), count);
 }
 
 std::vector<std::vector<DeviceId>> halves_of(const Draft& frame) {
     std::vector<std::vector<DeviceId>> all;
-    if (frame.devices.size() < 2) return all;
-    const std::vector<std::size_t> ranks = ranking(frame);
-    for (std::size_t some = frame.devices.size() / 2; some >= 1; some /= 2) {
-        all.push_back(first_of(frame, std::span(ranks).first(some)));
-        std::vector<DeviceId> first(frame.devices.begin(),
-                                    frame.devices.begin() + static_cast<std::ptrdiff_t>(some));
-        if (first != all.back()) all.push_back(std::move(first));
+    const auto add = [&](std::vector<DeviceId> some) {
+        if (std::ranges::find(all, some) == all.end()) all.push_back(std::move(some));
+    };
+    // What a search on the first half alone would look at is looked at here too.
+    for (std::vector<DeviceId> of = frame.devices; of.size() > 1;) {
+        const std::vector<DeviceId> ranked = ranking(frame, of);
+        for (std::size_t some = of.size() / 2; some >= 1; some /= 2) add(first_of(ranked, some));
+        of.resize(of.size() / 2);
+        add(of);
     }
+    std::ranges::stable_sort(all, std::greater<>(), &std::vector<DeviceId>::size);
     return all;
 }
 
@@ -82,13 +86,13 @@ std::vector<std::vector<DeviceId>> others_than_halves(const Draft& frame) {
     std::vector<std::vector<DeviceId>> all;
     const std::size_t count = frame.devices.size();
     if (count < 3) return all;
-    const std::vector<std::size_t> ranks = ranking(frame);
+    const std::vector<DeviceId> ranked = ranking(frame, frame.devices);
     std::size_t half = count / 2;
     for (std::size_t some = count - 1; some > 1; --some) {
         if (some == half)
             half /= 2;
         else
-            all.push_back(first_of(frame, std::span(ranks).first(some)));
+            all.push_back(first_of(ranked, some));
     }
     return all;
 }

@@ -73,5 +73,15 @@ TEST(Trials, too_many_products_are_no_plan) {
     EXPECT_TRUE(std::isfinite(trials.attempt(c, no_limit, many)));
 }
 
+TEST(Trials, stay_within_the_work_that_is_allowed) {
+    const Draft frame = some_frame();
+    for (const Candidate& c : named_on(frame, start_for(frame), frame.devices)) {
+        Trials trials(frame, nullptr);
+        constexpr double allowed = 300, step = 2;
+        trials.attempt(c, no_limit, allowed);
+        EXPECT_LE(trials.spent(), allowed + step) << c.policy.name;
+    }
+}
+
 }  // namespace
 }  // namespace gemmill::test

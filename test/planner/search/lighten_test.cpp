@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/search/lighten.hpp"
+
+#include <gtest/gtest.h>
+
+#include "planner/search/rough.hpp"
+#include "planner/search/starts.hpp"
+#include "support/frame.hpp"
+
+namespace gemmill::test {
+namespace {
+
+Draft frame_with(Routine routine) {
+    Problem p = problem_of(16384, 16384, {0, 0, 0});
+    p.routine = routine;
+    return frame_of(load_machine("hgx-a100-8"), p);
+}
+
+TEST(Lighten, plans_of_named_policies_become_affordable) {
+    for (const Routine routine : {Routine::gemm, Routine::syrk, Routine::symm, Routine::syr2k}) {
+        const Draft frame = frame_with(routine);
+        for (Candidate c : named_on(frame, start_for(frame), frame.devices)) {
+            lighten(frame, c, 300);
+            EXPECT_LE(rough_steps(frame, c), 300) << c.policy.name;
+        }
+    }
+}
+
+TEST(Lighten, what_is_light_enough_or_chosen_stays) {
+    const Draft frame = frame_with(Routine::syrk);
+    for (Candidate c : named_on(frame, start_for(frame), frame.devices)) {
+        const Candidate before = c;
+        lighten(frame, c, 1e9);
+        EXPECT_EQ(c, before);
+        c.choice.fixed_tile = true;
+        const Candidate chosen = c;
+        lighten(frame, c, 10);
+        EXPECT_EQ(c, chosen);
+    }
+}
+
+}  // namespace
+}  // namespace gemmill::test
