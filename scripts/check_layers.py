@@ -73,8 +73,7 @@ TEST_EXTRA = ["plan", "plan/build", "task", "model", "exec", "kernel", "kernel/r
 # What users of the library may see beyond the public headers.
 USERS = {"tools": [*ARROWS, "bench"],
          "bench": DATA + ["task", "model", "planner", "planner/shape", "planner/search", "schedule",
-                          "exec", "backend", "backend/cpu", "kernel", "kernel/reference", "kernel/cpu",
-                          "kernel/cuda"],
+                          "kernel", "kernel/cpu", "kernel/cuda"],
          "examples": [], "apps": []}
 
 CUDA = re.compile(r"^(cuda|cublas|cusolver|cusparse|curand|nvml|nccl|nvtx|thrust/|cub/|cute/|"

@@ -3,9 +3,6 @@
 // of policy best without it and of the fastest named policy, on random problems.
 //
 //     gemmill_bench_schedule [machine] [problems] [seed]
-//     gemmill_bench_schedule --slowed [--quick] [--out FILE]
-//
-// With --slowed: real runs on devices of the CPU of which one is slower than the planner knows.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -19,7 +16,6 @@
 #include "planner/policy.hpp"
 #include "schedule/propose.hpp"
 #include "schedule/schedule.hpp"
-#include "slowed.hpp"
 #include "task/describe.hpp"
 
 namespace {
@@ -138,8 +134,6 @@ void compare(const Machine& machine, int problems, std::uint64_t seed) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc > 1 && std::string_view(argv[1]) == "--slowed")
-        return bench::run_slowed(bench::parse(argc - 1, argv + 1));
     const Machine machine = load_machine(argc > 1 ? argv[1] : "hgx-a100-8");
     time_decisions(machine);
     compare(machine, argc > 2 ? std::atoi(argv[2]) : 24,

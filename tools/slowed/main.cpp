@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "slowed.hpp"
-
+// Two devices of the CPU with 1 and 3 threads, the larger one at a quarter of its rate, unknown to
+// the planner: a static plan against the scheduler, real runs.
+//
+//     gemmill_bench_slowed [--quick] [--out FILE]
 #include <fmt/format.h>
 
 #include <cmath>
@@ -10,10 +12,10 @@
 #include "backend/cpu/probe.hpp"
 #include "exec/run.hpp"
 #include "kernel/reference/reference.hpp"
+#include "runner.hpp"
 #include "schedule/schedule.hpp"
 #include "task/describe.hpp"
 
-namespace bench {
 namespace {
 
 using namespace gemmill;
@@ -66,9 +68,7 @@ Plan frame_of(const Problem& problem, const Machine& machine) {
     return frame;
 }
 
-}  // namespace
-
-int run_slowed(const Settings& settings) {
+int run_slowed(const bench::Settings& settings) {
     const index_t n = settings.quick ? 128 : 640, tile = n / 8;
     CpuBackend cpu({uneven_machine(), reference_kernels(), 2, allocate_host, {1, 3}, {1, 0.25}});
     Product product(n);
@@ -80,9 +80,9 @@ int run_slowed(const Settings& settings) {
         call();
         right = right && product.is_right();
     };
-    Settings few = settings;
+    bench::Settings few = settings;
     few.rounds = settings.quick ? 3 : 11;
-    const Pair pair = compare(
+    const bench::Pair pair = bench::compare(
         few,
         {"dynamic",
          [&] { checked([&] { schedule_on_backend(frame, tasks, {}, cpu, product.binding()); }); }},
@@ -91,12 +91,14 @@ int run_slowed(const Settings& settings) {
         "dgemm n = {}, devices of 1 and 3 threads, the second at rate 0.25\n"
         "static {:.1f} ms, dynamic {:.1f} ms, static / dynamic {:.2f}, results {}\n",
         n, 1e3 * pair.second, 1e3 * pair.first, pair.ratio, right ? "right" : "WRONG");
-    write(few, {{"n", n},
-                {"static_seconds", pair.second},
-                {"dynamic_seconds", pair.first},
-                {"static_over_dynamic", pair.ratio},
-                {"right", right}});
+    bench::write(few, {{"n", n},
+                       {"static_seconds", pair.second},
+                       {"dynamic_seconds", pair.first},
+                       {"static_over_dynamic", pair.ratio},
+                       {"right", right}});
     return right ? 0 : 1;
 }
 
-}  // namespace bench
+}  // namespace
+
+int main(int argc, char** argv) { return run_slowed(bench::parse(argc, argv)); }
