@@ -95,6 +95,24 @@ TEST(RandomCases, blocks_of_cublasxt_fit_the_size) {
     EXPECT_EQ(blocks(20000, 20000, 20000), (std::vector{4096, 8192, 16384}));
 }
 
+TEST(BenchArrays, are_filled_once_for_each_type) {
+    Options options;
+    options.devices = "cpu:1";
+    Context context(options);
+    BenchArrays arrays(context);
+    for (const Where where : {Where::pinned, Where::pageable}) {
+        arrays.grow(where, 1, 10000);
+        arrays.fill(where, 1, Type::d);
+        auto* const doubles = reinterpret_cast<double*>(arrays.data(where, 1));
+        EXPECT_EQ(doubles[1249], random_real<double>(seeds[1], 1249));
+        doubles[7] = 9;
+        arrays.fill(where, 1, Type::d);
+        EXPECT_EQ(doubles[7], 9);
+        arrays.fill(where, 1, Type::s);
+        EXPECT_EQ(reinterpret_cast<float*>(doubles)[7], random_real<float>(seeds[1], 7));
+    }
+}
+
 // --- results ------------------------------------------------------------------------------------
 
 RandomResult some_result(Where where, double ours, double peer) {

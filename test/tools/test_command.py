@@ -459,6 +459,32 @@ class Bench(Command):
         self.bad("--svg", *self.call, "--cases", "thin", "--svg", self.folder / "x.svg")
 
 
+class BenchRandom(Command):
+    call = ("bench", "random")
+
+    def test_ours_alone_on_the_cpu(self):
+        out = self.folder / "random.json"
+        small = ("--quick", "--no-peers", "--devices", "cpu:2", "--repeats", 1)
+        text = self.good(*self.call, *small, "--seed", 7, "--count", 3, "--out", out)
+        self.assertIn("dtrsm right lower t", text)
+        self.assertIn("from the host", text)
+        report = json.loads(out.read_text())
+        self.assertTrue(report["right"])
+        self.assertEqual(len(report["cases"]), 3)
+        self.assertIsNone(report["cases"][0]["peer_over_ours"])
+        one = self.good(*self.call, *small, "--seed", 7, "--only", 0)
+        self.assertIn("dtrsm right lower t", one)
+        self.assertIn("4 threads", self.good(*self.call, *small, "--in-core", "--n", 480))
+
+    def test_bad_input(self):
+        self.bad("--devices: 'cpu:2'", *self.call, "--devices", "cpu:2")
+        self.bad("--count", *self.call, "--count", 0)
+        self.bad("--only", *self.call, "--only", -1)
+        self.bad("--seed", *self.call, "--seed", "x")
+        self.bad("--repeats", *self.call, "--repeats", 0)
+        self.bad("--n", *self.call, "--in-core", "--n", "0")
+
+
 class Demo(Command):
     def test_demo(self):
         text = self.good("demo", "--n", 300, "--out", self.folder / "out")
