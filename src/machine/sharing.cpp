@@ -95,8 +95,8 @@ std::size_t Sharing::place_of_key() const {
 /// How many numbers of the key are smaller.
 std::size_t Sharing::rank(int number) const {
     const std::size_t word = word_of(number);
-    return static_cast<std::size_t>(before_[word] +
-                                    std::popcount(key_[word] & (bit_of(number) - 1)));
+    const int here = std::popcount(key_[word] & (bit_of(number) - 1));
+    return static_cast<std::size_t>(before_[word]) + static_cast<std::size_t>(here);
 }
 
 void Sharing::remember(std::span<const Flow> flows, std::size_t place) {
