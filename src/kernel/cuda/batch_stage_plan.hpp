@@ -23,6 +23,8 @@ struct StageMatrix {
     bool along;                    // lines run along an edge of C, not along k
     bool flat;                     // what lies between lines is copied, too
     bool chained;                  // products, and what lies between them, are one line
+    bool follows;                  // products lie as far apart as in memory
+    bool bulk;                     // lines are long enough for an instruction of their own
 };
 
 /// A block makes `products` at a time, or one part of one of them, slab after slab of k. A product
@@ -33,20 +35,27 @@ struct StagePlan {
     int slab, slabs;
     int down, right, deep, log_deep;
     unsigned by_tiles, by_down;  // reciprocals
-    bool turned;  // threads begin with different k, so that they read different banks
-    StageMatrix a, b, c;
-    int table;  // bytes of a table of pointers, of which there are two; 0: none
-    int bytes;  // of shared memory
+    bool whole_c;
+    bool bulk;                 // some matrix comes in bulk
+    bool turned;               // threads begin with different k, so that they read different banks
+    StageMatrix a, b, c, out;  // out: C as it goes back
+    int table;                 // bytes of a table of pointers, two for each stage; 0: none
+    int stage;                 // bytes of a stage
+    int bytes;                 // of shared memory
     int parts() const { return parts_m * parts_n; }
 };
 
 /// What a plan is made for.
 struct StageLimits {
     int tm, tn, threads;  // elements of C that a thread makes, threads of a block
-    int room;             // bytes of matrices in shared memory, about
+    int room;             // bytes of matrices of a stage in shared memory, about
     int blocks;           // that the GPU runs at once
     int processors;
+    int stages = 1;
+    int bulk = 1 << 10;  // bytes of a line from which on it is copied by one instruction
+    bool whole_c = true;
 };
+inline constexpr int stage_barriers = 16;  // bytes before the tables
 
 constexpr index_t parts_of(index_t whole, index_t part) { return (whole + part - 1) / part; }
 constexpr index_t up_to(index_t size, index_t unit) { return parts_of(size, unit) * unit; }
@@ -98,6 +107,7 @@ inline StageMatrix stage_matrix(const BatchMatrix& of, index_t rows, index_t col
     s.lines = static_cast<int>(s.flat ? 1 : lines);
     s.length = static_cast<int>(whole);
     s.line = static_cast<int>(line);
+    s.follows = s.chained;
     s.product = static_cast<int>(
         s.chained ? of.stride : up_to((s.flat ? whole : lines * line) + unit - 1, unit));
     return s;
@@ -116,11 +126,16 @@ inline void set_matrices(StagePlan& p, const Batch& x, int size) {
     p.b = turned_b ? stage_matrix(x.b, n, k, p.edge_n, p.slab, true, size)
                    : stage_matrix(x.b, k, n, p.slab, p.edge_n, false, size);
     p.c = stage_matrix(x.c, m, n, p.edge_m, p.edge_n, true, size);
-    // Between the columns of C nothing is written.
-    if (x.c.ld.all != p.edge_m && p.edge_n > 1) {
+    if (!p.whole_c && x.c.ld.all != p.edge_m && p.edge_n > 1) {
         BatchMatrix apart = x.c;
         apart.ld.all += (1 << 10);  // far enough not to be flat
         p.c = stage_matrix(apart, m, n, p.edge_m, p.edge_n, true, size);
+    }
+    p.out = p.c;
+    // Between the columns of C nothing is written.
+    if (x.c.ld.all != p.edge_m && p.edge_n > 1) {
+        p.out.flat = p.out.chained = false;
+        p.out.lines = p.edge_n, p.out.length = p.edge_m;
     }
 }
 
@@ -223,7 +238,8 @@ inline void set_places(StagePlan& p, const Batch& x, const StageLimits& of, int 
     p.b.at = p.a.at + static_cast<int>(stage_bytes(p.a, products, size) / size);
     const bool has_table = x.a.array != nullptr || x.b.array != nullptr || x.c.array != nullptr;
     p.table = has_table ? static_cast<int>(up_to(3 * products * 8, 16)) : 0;
-    p.bytes = static_cast<int>(bytes_of(p, products, size) + past * size) + 2 * p.table;
+    p.stage = static_cast<int>(up_to(bytes_of(p, products, size) + past * size, 16));
+    p.bytes = stage_barriers + of.stages * (2 * p.table + p.stage);
 }
 
 /// As many whole products as there is room for, and a fair part of all.
@@ -240,7 +256,11 @@ inline void set_products(StagePlan& p, const Batch& x, const StageLimits& of, in
 
 /// Threads along k, and with which k they begin.
 inline void set_threads(StagePlan& p, const StageLimits& of, int size) {
-    for (StageMatrix* s : {&p.a, &p.b, &p.c}) set_copies(*s, p.products, size, of.threads);
+    for (StageMatrix* s : {&p.a, &p.b, &p.c, &p.out}) {
+        set_copies(*s, p.products, size, of.threads);
+        s->bulk = s->length * size * (s->chained ? p.products : 1) >= of.bulk;
+    }
+    p.bulk = p.a.bulk || p.b.bulk || p.c.bulk;
     p.deep = threads_deep(p, of);
     p.log_deep = 0;
     while (1 << p.log_deep < p.deep) ++p.log_deep;
@@ -255,6 +275,7 @@ inline void set_threads(StagePlan& p, const StageLimits& of, int size) {
 /// No products: there are none.
 inline StagePlan stage_plan(const Batch& x, const StageLimits& of, int size) {
     StagePlan p{};
+    p.whole_c = of.whole_c;
     if (x.m.all <= 0 || x.n.all <= 0) return p;
     set_parts(p, x, of, size);
     set_slab(p, x, of, size);
@@ -275,8 +296,8 @@ inline BatchWork stage_work(const Batch& x, const StageLimits& of, int size) {
     const double warps = std::ceil(threads / 32),
                  deep = std::ceil(static_cast<double>(x.k.all) / p.deep);
     const double turns = std::ceil(threads / of.threads);
-    const double of_c = 2.0 * p.c.cost, copies = p.slabs * (p.a.cost + p.b.cost);
-    const bool has_gaps = !p.c.flat;
+    const double of_c = p.c.cost + p.out.cost, copies = p.slabs * (p.a.cost + p.b.cost);
+    const bool has_gaps = !p.out.flat;
     BatchWork work;
     work.bytes = traffic_of(x);
     work.counts = {each * p.slabs,

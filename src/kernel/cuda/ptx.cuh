@@ -68,6 +68,65 @@ __device__ void wait_for_copies() {
     __pipeline_wait_prior(open);
 }
 
+// From Hopper on one instruction copies any number of bytes.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+inline constexpr bool has_bulk_copy = false;
+#else
+inline constexpr bool has_bulk_copy = true;
+#endif
+
+/// Where a block waits for bulk copies, in shared memory: each thread announces, once a turn, how
+/// many bytes it has asked for, and all wait for the end of the turn.
+using CopyBarrier = unsigned long long;
+
+__device__ inline unsigned shared_address(const void* p) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+__device__ inline void open_barrier(CopyBarrier* barrier, int threads) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
+                 "r"(threads)
+                 : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+}
+/// `bytes` and both addresses are multiples of 16.
+__device__ inline void copy_in_bulk(void* to, const void* from, int bytes, CopyBarrier* barrier) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+            "r"(shared_address(to)),
+        "l"(from), "r"(bytes), "r"(shared_address(barrier))
+        : "memory");
+#endif
+}
+__device__ inline void announce_copies(CopyBarrier* barrier, int bytes) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
+        "r"(bytes)
+        : "memory");
+#endif
+}
+/// Turns are counted from 0; `turn` may be its lowest bit alone.
+__device__ inline void wait_for_bulk(CopyBarrier* barrier, int turn) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile(
+        "{\n.reg .pred done;\nagain:\n"
+        "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}" ::"r"(
+            shared_address(barrier)),
+        "r"(turn & 1)
+        : "memory");
+#endif
+}
+/// What this thread has written to shared memory comes before bulk copies that are asked for after
+/// a barrier.
+__device__ inline void before_bulk() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
 /// The next kernel of the stream may begin, if it was launched so.
 __device__ inline void start_next() {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900

@@ -22,8 +22,9 @@ GemmCase any_shape(Random& random, Type type, index_t most) {
 template <class Tile>
 void run_stage(const Batch& x, int room, int processors) {
     using T = typename Tile::T;
-    const StagePlan plan = stage_plan(x, {Tile::tm, Tile::tn, Tile::threads, room, 2, processors},
-                                      static_cast<int>(sizeof(T)));
+    StageLimits limits{Tile::tm, Tile::tn, Tile::threads, room / Tile::stages, 2, processors};
+    limits.stages = Tile::stages, limits.bulk = 256;
+    const StagePlan plan = stage_plan(x, limits, static_cast<int>(sizeof(T)));
     ASSERT_GT(plan.products, 0);
     ASSERT_LE(plan.bytes, emulated::shared_bytes);
     ASSERT_LE(plan.down * plan.right * plan.deep, Tile::threads);
@@ -56,6 +57,19 @@ TEST(StageKernels, many_products_a_block) {
     sweep_stage<StageTile<cuFloatComplex, 3, 3, 128, 1>>(20, 40 << 10);
     sweep_stage<StageTile<cuDoubleComplex, 2, 2, 128, 1>>(20, 40 << 10);
     sweep_stage<StageTile<cuDoubleComplex, 1, 3, 64, 1>>(20, 40 << 10);
+}
+
+TEST(StageKernels, two_stages) {
+    sweep_stage<StageTile<double, 5, 5, 128, 1, 2>>(24, 40 << 10);
+    sweep_stage<StageTile<double, 3, 3, 64, 1, 2>>(90, 24 << 10);
+    sweep_stage<StageTile<float, 1, 5, 128, 1, 2>>(128, 24 << 10);
+    sweep_stage<StageTile<cuDoubleComplex, 2, 2, 128, 1, 2>>(60, 32 << 10);
+}
+
+TEST(StageKernels, straight_to_memory) {
+    sweep_stage<StageTile<double, 1, 1, 128, 1, 1, true>>(24, 40 << 10);
+    sweep_stage<StageTile<float, 1, 5, 128, 1, 1, true>>(128, 24 << 10);
+    sweep_stage<StageTile<cuDoubleComplex, 1, 3, 64, 1, 2, true>>(60, 32 << 10);
 }
 
 TEST(StageKernels, slabs_and_parts) {

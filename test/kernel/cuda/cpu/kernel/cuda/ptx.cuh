@@ -44,6 +44,24 @@ void wait_for_copies() {
     }
 }
 
+inline constexpr bool has_bulk_copy = true;
+using CopyBarrier = unsigned long long;
+
+inline void open_barrier(CopyBarrier*, int) {}
+inline void copy_in_bulk(void* to, const void* from, int bytes, CopyBarrier* barrier) {
+    emulated::self().bulk.push_back({barrier, {to, from, bytes, bytes}});
+}
+inline void announce_copies(CopyBarrier*, int) {}
+/// A thread's own copies, which others see after the next barrier of the block.
+inline void wait_for_bulk(CopyBarrier* barrier, int) {
+    std::erase_if(emulated::self().bulk, [&](const emulated::BulkCopy& c) {
+        if (c.barrier == barrier)
+            std::memcpy(c.copy.to, c.copy.from, static_cast<std::size_t>(c.copy.size));
+        return c.barrier == barrier;
+    });
+}
+inline void before_bulk() {}
+
 inline void start_next() {}
 inline void wait_for_earlier() {}
 
