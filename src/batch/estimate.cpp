@@ -101,10 +101,10 @@ BatchCosts fit_costs(const std::vector<MeasuredWork>& measured, const BatchGpu& 
     return best;
 }
 
-std::string cublas_name(const Batch& x) {
+std::string cublas_name(const Batch& x, bool by_pointers) {
     constexpr index_t thin = 8;
     const index_t least = std::min(x.m.all, x.n.all);
-    std::string name = x.c.array == nullptr ? "cublas:strided" : "cublas:pointers";
+    std::string name = by_pointers ? "cublas:pointers" : "cublas:strided";
     // One column is A times a vector, one row is a vector times B, which is its transpose's.
     const bool plain = x.n.all == 1 ? x.op_a.all == Op::NoTrans : x.op_b.all != Op::NoTrans;
     if (least == 1)

@@ -85,16 +85,16 @@ TEST(BatchEstimate, rows_are_read_as_they_are_written) {
 
 TEST(BatchEstimate, what_cublas_is_called) {
     Batch x = batch_of(20, 1, 5, 3);
-    EXPECT_EQ(cublas_name(x), "cublas:strided1n");
+    EXPECT_EQ(cublas_name(x, false), "cublas:strided1n");
     x.op_b = {Op::ConjTrans};
-    EXPECT_EQ(cublas_name(x), "cublas:strided1nc");
+    EXPECT_EQ(cublas_name(x, false), "cublas:strided1nc");
+    EXPECT_EQ(cublas_name(x, true), "cublas:pointers1nc");
     x = batch_of(1, 20, 5, 3);
-    EXPECT_EQ(cublas_name(x), "cublas:strided1t");
+    EXPECT_EQ(cublas_name(x, false), "cublas:strided1t");
     x = batch_of(20, 8, 5, 3);
-    EXPECT_EQ(cublas_name(x), "cublas:strided8");
-    const void* array[1] = {};
-    x.n = {9}, x.c.array = array;
-    EXPECT_EQ(cublas_name(x), "cublas:pointers");
+    EXPECT_EQ(cublas_name(x, false), "cublas:strided8");
+    x.n = {9};
+    EXPECT_EQ(cublas_name(x, true), "cublas:pointers");
 }
 
 /// Costs that are compiled in: kernels of every type, all of which are there.

@@ -66,21 +66,33 @@ bool is_in_table(const Batch& x, const BatchGpu& gpu) {
            x.b.ld.all == (x.op_b.all == Op::NoTrans ? x.k.all : n) && traffic_of(x) > 2 * gpu.cache;
 }
 
+/// A kernel that makes pointers, and that others wait for: a launch, and what it writes.
+double seconds_of_pointers(const Batch& x, const BatchGpu& gpu) {
+    constexpr double launch = 4e-6, of_product = 24;
+    return launch + of_product * static_cast<double>(x.count) / gpu.memory;
+}
+
 BatchChoice choice_by_estimate(const Batch& x, bool cublas_may, const BatchGpu& gpu) {
     static const CostsOfTypes all = costs_of(batch_costs_sm90);
     const Costs& costs = all[static_cast<std::size_t>(x.type)];
+    const bool is_strided = x.c.array == nullptr;
     BatchChoice best{batch_kernel_named(x.type, "far")};
     double least = 0;
-    const auto offer = [&](const batch::Kernel* kernel, double seconds) {
-        if (least == 0 || seconds < least) least = seconds, best.kernel = kernel;
+    const auto offer = [&](const BatchChoice& choice, double seconds) {
+        if (least == 0 || seconds < least) least = seconds, best = choice;
+    };
+    const auto offer_cublas = [&](bool by_pointers, double more) {
+        const auto found = costs.cublas.find(cublas_name(x, by_pointers));
+        if (found == costs.cublas.end()) return;
+        const double call = seconds_of(cublas_work(x, gpu.processors), found->second, gpu);
+        offer({nullptr, by_pointers}, (call + more) / (is_strided ? certain : 1));
     };
     for (const auto& [kernel, of] : costs.kernels)
         if (can_make(*kernel, x))
-            offer(kernel, seconds_of(kernel->work(x, gpu.processors), of, gpu));
-    const auto found = costs.cublas.find(cublas_name(x));
-    if (cublas_may && found != costs.cublas.end())
-        offer(nullptr, seconds_of(cublas_work(x, gpu.processors), found->second, gpu) /
-                           (x.c.array == nullptr ? certain : 1));
+            offer({kernel}, seconds_of(kernel->work(x, gpu.processors), of, gpu));
+    if (!cublas_may) return best;
+    if (is_strided) offer_cublas(false, 0);
+    offer_cublas(true, is_strided ? seconds_of_pointers(x, gpu) : 0);
     return best;
 }
 

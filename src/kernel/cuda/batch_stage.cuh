@@ -6,7 +6,7 @@
 // several threads do, each for some of k.
 #pragma once
 
-#include "kernel/cuda/batch_stage_part.cuh"
+#include "kernel/cuda/batch_stage_mma.cuh"
 
 namespace gemmill::batch {
 
@@ -28,7 +28,7 @@ template <class Tile>
 class StageBlock {
   public:
     using T = typename Tile::T;
-    using Part = StagePart<Tile>;
+    using Part = typename Tile::Part;
     static constexpr int threads = Tile::threads, stages = Tile::stages;
 
     __device__ StageBlock(const Batch& x, const StagePlan& plan, unsigned char* shared)
@@ -39,8 +39,6 @@ class StageBlock {
           items_((x.count + plan.products - 1) / plan.products * plan.parts_m * plan.parts_n) {}
 
     __device__ void run() {
-        start_next();
-        wait_for_earlier();
         StageStep now{static_cast<index_t>(blockIdx.x), 0, 0, 0};
         for (int i = 0; i < stages; ++i) look_up(now.item + i * gridDim.x, i);
         if (own_thread() < stages) open_barrier(barrier(own_thread()), threads);
@@ -163,10 +161,12 @@ class StageBlock {
     }
 
     __device__ void multiply(const View& v, const StageStep& s, typename Part::Sums& sum) const {
+        constexpr int lanes = Tile::lanes, workers = threads / lanes;
         const int own = static_cast<int>(threadIdx.x),
                   all = v.products * plan_.down * plan_.right * plan_.deep;
         // Whole warps go on together.
-        for (int u = own, warp = own / 32 * 32; warp < all; u += threads, warp += threads) {
+        for (int u = own / lanes, first = own / 32 * 32 / lanes; first < all;
+             u += workers, first += workers) {
             const Part part(plan_, min(u, all - 1), v.rows, v.cols);
             const auto place = [&](const StageMatrix& of, const StagePlaces<T>& places) {
                 const int p = part.product, behind = bytes_behind(places[of.chained ? 0 : p]);

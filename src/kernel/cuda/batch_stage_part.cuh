@@ -7,12 +7,16 @@
 
 namespace gemmill::batch {
 
+template <class Tile>
+struct StagePart;
+
 template <class T_, int tm_, int tn_, int threads_, int blocks_, int stages_ = 1,
           bool direct_ = false>
 struct StageTile {
     using T = T_;
+    using Part = StagePart<StageTile>;
     static constexpr int tm = tm_, tn = tn_, threads = threads_, blocks = blocks_;
-    static constexpr int stages = stages_;
+    static constexpr int lanes = 1, stages = stages_;
     static constexpr bool direct = direct_;  // C goes from registers to memory
 };
 
@@ -155,7 +159,7 @@ struct StagePart {
             for (int i = 0; i < tm; ++i) {
                 if (!has[i]) continue;
                 auto value = N::times(alpha, sum[j][i]);
-                if (reads) value = N::plus(value, N::times(g.beta, N::load(old[i])));
+                if (reads) value = N::plus(value, N::scaled(g.beta, N::load(old[i])));
                 out[i] = N::store(value);
             }
         }

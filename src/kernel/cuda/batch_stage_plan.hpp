@@ -35,8 +35,7 @@ struct StagePlan {
     int slab, slabs;
     int down, right, deep, log_deep;
     unsigned by_tiles, by_down;  // reciprocals
-    bool whole_c;
-    bool bulk;                 // some matrix comes in bulk
+    bool bulk;                   // some matrix comes in bulk
     bool turned;               // threads begin with different k, so that they read different banks
     StageMatrix a, b, c, out;  // out: C as it goes back
     int table;                 // bytes of a table of pointers, two for each stage; 0: none
@@ -52,8 +51,8 @@ struct StageLimits {
     int blocks;           // that the GPU runs at once
     int processors;
     int stages = 1;
-    int bulk = 1 << 10;  // bytes of a line from which on it is copied by one instruction
-    bool whole_c = true;
+    int lanes = 1;   // threads that make a tile together
+    int bulk = 256;  // bytes of a line from which on it is copied by one instruction
 };
 inline constexpr int stage_barriers = 16;  // bytes before the tables
 
@@ -126,11 +125,6 @@ inline void set_matrices(StagePlan& p, const Batch& x, int size) {
     p.b = turned_b ? stage_matrix(x.b, n, k, p.edge_n, p.slab, true, size)
                    : stage_matrix(x.b, k, n, p.slab, p.edge_n, false, size);
     p.c = stage_matrix(x.c, m, n, p.edge_m, p.edge_n, true, size);
-    if (!p.whole_c && x.c.ld.all != p.edge_m && p.edge_n > 1) {
-        BatchMatrix apart = x.c;
-        apart.ld.all += (1 << 10);  // far enough not to be flat
-        p.c = stage_matrix(apart, m, n, p.edge_m, p.edge_n, true, size);
-    }
     p.out = p.c;
     // Between the columns of C nothing is written.
     if (x.c.ld.all != p.edge_m && p.edge_n > 1) {
@@ -153,11 +147,11 @@ inline int even_part(index_t whole, index_t most, int unit) {
 
 /// Parts of C whose threads a block has, and which leave room for A and B.
 inline void set_parts(StagePlan& p, const Batch& x, const StageLimits& of, int size) {
-    const index_t m = x.m.all, n = x.n.all;
-    const index_t most = std::min<index_t>(of.threads * of.tm * of.tn, of.room / size / 2);
-    p.edge_m = even_part(m, std::min<index_t>(most / of.tn, of.threads * of.tm), of.tm);
+    const index_t m = x.m.all, n = x.n.all, workers = of.threads / of.lanes;
+    const index_t most = std::min<index_t>(workers * of.tm * of.tn, of.room / size / 2);
+    p.edge_m = even_part(m, std::min<index_t>(most / of.tn, workers * of.tm), of.tm);
     const index_t down = parts_of(p.edge_m, of.tm);
-    p.edge_n = even_part(n, std::min(most / p.edge_m, of.threads / down * of.tn), of.tn);
+    p.edge_n = even_part(n, std::min(most / p.edge_m, workers / down * of.tn), of.tn);
     const auto items = [&] { return x.count * parts_of(m, p.edge_m) * parts_of(n, p.edge_n); };
     // Few products are cut so that all multiprocessors have a part.
     constexpr int least = 16;
@@ -191,6 +185,7 @@ inline void set_slab(StagePlan& p, const Batch& x, const StageLimits& of, int si
 inline int threads_deep(const StagePlan& p, const StageLimits& of) {
     constexpr int warp = 32;
     const index_t tiles = static_cast<index_t>(p.products) * p.down * p.right;
+    if (of.lanes > 1) return 1;
     int deep = 1;
     while (deep < warp && 2 * deep * tiles <= of.threads && 4 * deep <= p.slab) deep *= 2;
     return deep;
@@ -228,6 +223,8 @@ inline int reads_at_once(const StagePlan& p, const StageLimits& of, bool of_a, i
     return reads;
 }
 inline int reads_of_step(const StagePlan& p, const StageLimits& of, int size) {
+    constexpr int at_once = 128;
+    if (of.lanes > 1) return static_cast<int>(parts_of((of.tm + of.tn) * size, at_once));
     return of.tm * reads_at_once(p, of, true, size) + of.tn * reads_at_once(p, of, false, size);
 }
 
@@ -266,7 +263,7 @@ inline void set_threads(StagePlan& p, const StageLimits& of, int size) {
     while (1 << p.log_deep < p.deep) ++p.log_deep;
     p.by_tiles = reciprocal(p.down * p.right), p.by_down = reciprocal(p.down);
     p.turned = false;
-    if (p.deep > 1 || p.slabs > 1 || p.slab < 2) return;
+    if (of.lanes > 1 || p.deep > 1 || p.slabs > 1 || p.slab < 2) return;
     const int straight = reads_of_step(p, of, size);
     p.turned = true;
     p.turned = 4 * reads_of_step(p, of, size) < 3 * straight;
@@ -275,7 +272,6 @@ inline void set_threads(StagePlan& p, const StageLimits& of, int size) {
 /// No products: there are none.
 inline StagePlan stage_plan(const Batch& x, const StageLimits& of, int size) {
     StagePlan p{};
-    p.whole_c = of.whole_c;
     if (x.m.all <= 0 || x.n.all <= 0) return p;
     set_parts(p, x, of, size);
     set_slab(p, x, of, size);
@@ -292,7 +288,7 @@ inline BatchWork stage_work(const Batch& x, const StageLimits& of, int size) {
     const auto processors = static_cast<double>(of.processors);
     const double items = static_cast<double>(parts_of(x.count, p.products)) * p.parts();
     const double rounds = std::ceil(items / of.blocks), each = items / processors;
-    const double threads = static_cast<double>(p.products) * p.down * p.right * p.deep;
+    const double threads = static_cast<double>(p.products) * p.down * p.right * p.deep * of.lanes;
     const double warps = std::ceil(threads / 32),
                  deep = std::ceil(static_cast<double>(x.k.all) / p.deep);
     const double turns = std::ceil(threads / of.threads);

@@ -3,7 +3,11 @@
 // kernels run on the CPU.
 #pragma once
 
+#include <cuda_fp16.h>
 #include <cuda_pipeline_primitives.h>
+
+#include <cstring>
+#include <type_traits>
 
 namespace gemmill::batch {
 
@@ -45,6 +49,33 @@ __device__ void mma(double (&c)[rows / 8][2], const double (&a)[depth / 4][rows 
             : "d"(a[0][0]), "d"(a[0][1]), "d"(a[1][0]), "d"(a[1][1]), "d"(a[2][0]), "d"(a[2][1]),
               "d"(a[3][0]), "d"(a[3][1]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
     }
+}
+
+/// Two neighbours in a register.
+template <class T>
+__device__ unsigned pair_of(T low, T high) {
+    unsigned short x[2];
+    memcpy(x, &low, sizeof low);
+    memcpy(x + 1, &high, sizeof high);
+    return x[0] | static_cast<unsigned>(x[1]) << 16;
+}
+/// C += A B of 16 x 8 x 16, of a 16-bit type with sums in single precision. Lane (g, t) holds of A
+/// rows g and g + 8 of columns 2 t, 2 t + 1 and those 8 behind, of B rows as these of column g.
+template <class T>
+__device__ void mma(float (&c)[2][2], const T (&a)[4][2], const T (&b)[4]) {
+    const unsigned a0 = pair_of(a[0][0], a[1][0]), a1 = pair_of(a[0][1], a[1][1]),
+                   a2 = pair_of(a[2][0], a[3][0]), a3 = pair_of(a[2][1], a[3][1]),
+                   b0 = pair_of(b[0], b[1]), b1 = pair_of(b[2], b[3]);
+    if constexpr (std::is_same_v<T, __half>)
+        asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+            "{%8,%9}, {%0,%1,%2,%3};"
+            : "+f"(c[0][0]), "+f"(c[0][1]), "+f"(c[1][0]), "+f"(c[1][1])
+            : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+    else
+        asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+            "{%8,%9}, {%0,%1,%2,%3};"
+            : "+f"(c[0][0]), "+f"(c[0][1]), "+f"(c[1][0]), "+f"(c[1][1])
+            : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 
 /// Copies to shared memory while the thread goes on: `size` bytes, of which only the first `there`

@@ -23,11 +23,11 @@ template <class Tile>
 void run_stage(const Batch& x, int room, int processors) {
     using T = typename Tile::T;
     StageLimits limits{Tile::tm, Tile::tn, Tile::threads, room / Tile::stages, 2, processors};
-    limits.stages = Tile::stages, limits.bulk = 256;
+    limits.stages = Tile::stages, limits.lanes = Tile::lanes, limits.bulk = 256;
     const StagePlan plan = stage_plan(x, limits, static_cast<int>(sizeof(T)));
     ASSERT_GT(plan.products, 0);
     ASSERT_LE(plan.bytes, emulated::shared_bytes);
-    ASSERT_LE(plan.down * plan.right * plan.deep, Tile::threads);
+    ASSERT_LE(plan.down * plan.right * plan.deep * Tile::lanes, Tile::threads);
     run(2, Tile::threads, [&] { stage_kernel<Tile>(x, plan); });
 }
 
@@ -70,6 +70,16 @@ TEST(StageKernels, straight_to_memory) {
     sweep_stage<StageTile<double, 1, 1, 128, 1, 1, true>>(24, 40 << 10);
     sweep_stage<StageTile<float, 1, 5, 128, 1, 1, true>>(128, 24 << 10);
     sweep_stage<StageTile<cuDoubleComplex, 1, 3, 64, 1, 2, true>>(60, 32 << 10);
+}
+
+TEST(StageKernels, by_tensor_cores) {
+    sweep_stage<StageMmaTile<double, 8, 8, 1, 2, 128, 1>>(40, 40 << 10);
+    sweep_stage<StageMmaTile<double, 16, 8, 1, 2, 64, 1>>(90, 16 << 10);
+    sweep_stage<StageMmaTile<float, 8, 8, 3, 3, 128, 1>>(60, 24 << 10);
+    sweep_stage<StageMmaTile<cuDoubleComplex, 8, 8, 2, 2, 128, 1>>(60, 24 << 10);
+    sweep_stage<StageMmaTile<cuFloatComplex, 8, 8, 1, 2, 128, 1>>(60, 24 << 10);
+    sweep_stage<StageMmaTile<__half, 16, 16, 1, 2, 128, 1>>(60, 24 << 10);
+    sweep_stage<StageMmaTile<__nv_bfloat16, 16, 16, 2, 4, 64, 1>>(128, 12 << 10);
 }
 
 TEST(StageKernels, slabs_and_parts) {
