@@ -145,6 +145,15 @@ inline int even_part(index_t whole, index_t most, int unit) {
     return static_cast<int>(std::min(whole, up_to(parts_of(whole, parts), unit)));
 }
 
+/// Half of an edge in whole units, where that is less and not too little.
+inline bool halve(int& edge, int unit) {
+    constexpr int least = 16;
+    const int half = std::max(least, static_cast<int>(up_to(parts_of(edge, 2), unit)));
+    if (half >= edge) return false;
+    edge = half;
+    return true;
+}
+
 /// Parts of C whose threads a block has, and which leave room for A and B.
 inline void set_parts(StagePlan& p, const Batch& x, const StageLimits& of, int size) {
     const index_t m = x.m.all, n = x.n.all, workers = of.threads / of.lanes;
@@ -154,11 +163,11 @@ inline void set_parts(StagePlan& p, const Batch& x, const StageLimits& of, int s
     p.edge_n = even_part(n, std::min(most / p.edge_m, workers / down * of.tn), of.tn);
     const auto items = [&] { return x.count * parts_of(m, p.edge_m) * parts_of(n, p.edge_n); };
     // Few products are cut so that all multiprocessors have a part.
-    constexpr int least = 16;
-    while (items() < of.processors && std::max(p.edge_m, p.edge_n) > least) {
-        int& edge = p.edge_m > p.edge_n ? p.edge_m : p.edge_n;
-        edge = std::max(
-            least, static_cast<int>(up_to(parts_of(edge, 2), &edge == &p.edge_m ? of.tm : of.tn)));
+    const auto halve_one = [&] {
+        return p.edge_m > p.edge_n ? halve(p.edge_m, of.tm) || halve(p.edge_n, of.tn)
+                                   : halve(p.edge_n, of.tn) || halve(p.edge_m, of.tm);
+    };
+    while (items() < of.processors && halve_one()) {
     }
     p.parts_m = static_cast<int>(parts_of(m, p.edge_m));
     p.parts_n = static_cast<int>(parts_of(n, p.edge_n));
@@ -279,32 +288,6 @@ inline StagePlan stage_plan(const Batch& x, const StageLimits& of, int size) {
     set_threads(p, of, size);
     set_places(p, x, of, size);
     return p;
-}
-
-/// What such a kernel does: steps, tiles, steps of threads along k, what copies and shared memory
-/// take, and how much of that is one after the other.
-inline BatchWork stage_work(const Batch& x, const StageLimits& of, int size) {
-    const StagePlan p = stage_plan(x, of, size);
-    const auto processors = static_cast<double>(of.processors);
-    const double items = static_cast<double>(parts_of(x.count, p.products)) * p.parts();
-    const double rounds = std::ceil(items / of.blocks), each = items / processors;
-    const double threads = static_cast<double>(p.products) * p.down * p.right * p.deep * of.lanes;
-    const double warps = std::ceil(threads / 32),
-                 deep = std::ceil(static_cast<double>(x.k.all) / p.deep);
-    const double turns = std::ceil(threads / of.threads);
-    const double of_c = p.c.cost + p.out.cost, copies = p.slabs * (p.a.cost + p.b.cost);
-    const bool has_gaps = !p.out.flat;
-    BatchWork work;
-    work.bytes = traffic_of(x);
-    work.counts = {each * p.slabs,
-                   each * warps,
-                   each * warps * deep,
-                   each * (copies + (has_gaps ? 0 : of_c)),
-                   each * warps * deep * reads_of_step(p, of, size),
-                   rounds * p.slabs,
-                   rounds * turns * deep,
-                   has_gaps ? each * of_c : 0};
-    return work;
 }
 
 }  // namespace gemmill::batch

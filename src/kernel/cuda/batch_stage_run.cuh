@@ -4,6 +4,7 @@
 
 #include "kernel/cuda/batch_run.cuh"
 #include "kernel/cuda/batch_stage.cuh"
+#include "kernel/cuda/batch_stage_work.hpp"
 
 namespace gemmill::batch {
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of batch_stage.cuh on the CPU: shapes of every kind, with gaps and without.
+#include <limits>
+
 #include "run_kernels.hpp"
 // What CUDA's words mean is known before its kernels.
 #include "kernel/cuda/batch_stage.cuh"
@@ -92,6 +94,28 @@ TEST(StageKernels, slabs_and_parts) {
 TEST(StageKernels, few_products) {
     sweep_stage<StageTile<double, 5, 5, 128, 1>>(128, 40 << 10, 132);
     sweep_stage<StageTile<float, 2, 2, 128, 1>>(100, 40 << 10, 132);
+    sweep_stage<StageMmaTile<double, 16, 8, 2, 4, 128, 1>>(128, 40 << 10, 132);
+    sweep_stage<StageMmaTile<double, 8, 8, 1, 4, 128, 1>>(128, 40 << 10, 132);
+    sweep_stage<StageMmaTile<__half, 16, 16, 2, 4, 128, 1>>(128, 40 << 10, 132);
+}
+
+/// A complex beta of 1 multiplies nothing, so that an infinity stays one.
+TEST(StageKernels, beta_of_one_multiplies_nothing) {
+    const double inf = std::numeric_limits<double>::infinity();
+    const cuDoubleComplex zero{0, 0};
+    cuDoubleComplex c{1, inf};
+    Batch x;
+    x.type = Type::z, x.count = 1;
+    x.m = x.n = x.k = {1};
+    x.alpha.all = x.beta.all = {1, 0};
+    x.a = x.b = {&zero, 1, nullptr, {1}};
+    x.c = {&c, 1, nullptr, {1}};
+    run_stage<StageTile<cuDoubleComplex, 1, 1, 64, 1>>(x, 20 << 10, 1);
+    EXPECT_EQ(c.x, 1);
+    EXPECT_EQ(c.y, inf);
+    run_stage<StageMmaTile<cuDoubleComplex, 8, 8, 1, 2, 64, 1>>(x, 20 << 10, 1);
+    EXPECT_EQ(c.x, 1);
+    EXPECT_EQ(c.y, inf);
 }
 
 }  // namespace
