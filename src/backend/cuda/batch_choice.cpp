@@ -14,19 +14,26 @@
 namespace gemmill {
 namespace {
 
-/// Estimates are off by some. cuBLAS is taken unless a kernel is estimated to be this much faster.
-constexpr double certain = 1.2;
+/// Estimates are off by some. cuBLAS is taken unless a kernel is estimated to be this much faster:
+/// of shapes that costs were not fitted to, fewer than one in fifty are then behind it.
+constexpr double certain = 1.15;
 
 struct Costs {
     std::vector<std::pair<const batch::Kernel*, BatchCosts>> kernels;
     std::map<std::string, BatchCosts> cublas;
 };
-using CostsOfTypes = std::array<Costs, type_count>;
+struct CostsOfType {
+    Costs few, many;
+};
+using CostsOfTypes = std::array<CostsOfType, type_count>;
 
 CostsOfTypes costs_of(const char* text) {
     CostsOfTypes all;
     for (BatchCosts& costs : parse_all_costs(text)) {
-        Costs& of_type = all[static_cast<std::size_t>(costs.type)];
+        CostsOfType& both = all[static_cast<std::size_t>(costs.type)];
+        const bool few = costs.kernel.ends_with(few_ending);
+        if (few) costs.kernel.resize(costs.kernel.size() - few_ending.size());
+        Costs& of_type = few ? both.few : both.many;
         if (const batch::Kernel* kernel = batch_kernel_named(costs.type, costs.kernel))
             of_type.kernels.emplace_back(kernel, costs);
         else
@@ -74,7 +81,9 @@ double seconds_of_pointers(const Batch& x, const BatchGpu& gpu) {
 
 BatchChoice choice_by_estimate(const Batch& x, bool cublas_may, const BatchGpu& gpu) {
     static const CostsOfTypes all = costs_of(batch_costs_sm90);
-    const Costs& costs = all[static_cast<std::size_t>(x.type)];
+    const CostsOfType& both = all[static_cast<std::size_t>(x.type)];
+    const bool has_few = !both.few.kernels.empty();
+    const Costs& costs = has_few && is_few(x, gpu) ? both.few : both.many;
     const bool is_strided = x.c.array == nullptr;
     BatchChoice best{batch_kernel_named(x.type, "far")};
     double least = 0;

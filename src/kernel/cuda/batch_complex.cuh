@@ -55,7 +55,6 @@ struct ComplexClasses {
         stage<StageTile<T, 3, 3, 128, sizeof(T) == 8 ? 7 : 4>>("stage3x3"),
         stage<Widest>(sizeof(T) == 8 ? "stage5x5" : "stage2x2"),
         stage<StageTile<T, 3, 3, 128, 3, 2>>("double3x3"),
-        stage<StageMmaTile<T, 8, 8, 2, 2, 128, 3>>("mma16"),
         stage<StageMmaTile<T, 8, 8, 1, 2, 128, 4>>("mma8x16"),
         stage<StageMmaTile<T, 8, 8, 2, 1, 128, 4>>("mma16x8"),
 #include GEMMILL_TUNED_KERNELS
