@@ -223,16 +223,19 @@ std::string draw_variable(const BatchReport& report) {
     chart.lines = lines_of(
         report,
         [](const BatchBenchCase& one, const std::string& who) -> std::string {
-            if (one.type != Type::d || one.kind != BatchKind::variable || one.m != one.k) return "";
+            const bool gaussian = one.spread == BatchSpread::gaussian;
+            if (one.type != Type::d || one.kind != BatchKind::variable || one.m != one.k ||
+                (!gaussian && one.spread != BatchSpread::even))
+                return "";
             return (who == "ours" ? "ours, " : "grouped, ") +
-                   std::string(one.gaussian ? "Gaussian" : "even");
+                   std::string(gaussian ? "Gaussian" : "even");
         },
         [](const BatchResult& r) { return r.flops; });
     // No batch is faster than its traffic at the rate of a copy.
     Line roof{"as a copy, even", {}};
     for (const BatchResult& r : report.results)
         if (r.one.type == Type::d && r.one.kind == BatchKind::variable && r.one.m == r.one.k &&
-            !r.one.gaussian)
+            r.one.spread == BatchSpread::even)
             roof.points.push_back(
                 {static_cast<double>(r.one.m), 1e-12 * r.flops / r.bytes * report.copy});
     if (!std::isnan(report.copy)) chart.lines.push_back(roof);

@@ -19,13 +19,17 @@ namespace gemmill::command {
 
 enum class BatchKind : std::uint8_t { strided, pointers, variable };
 
+/// How variable sizes lie between 1 and the largest: evenly, around its half, most of them small
+/// (as the cube of an even number), or up to 8 but for every 32nd.
+enum class BatchSpread : std::uint8_t { even, gaussian, skewed, tiny };
+
 /// C = 1.1 op(A) op(B) + 0.9 C. Of variable sizes m, n and k are the largest ones.
 struct BatchBenchCase {
     BatchKind kind = BatchKind::strided;
     Type type = Type::d;
     Op op_a = Op::NoTrans, op_b = Op::NoTrans;
     index_t m = 0, n = 0, k = 0;
-    bool gaussian = false;          ///< sizes around half of the largest, not evenly
+    BatchSpread spread = BatchSpread::even;
     double asked = 0;               ///< the peer's time over ours is at least this; 0: nothing
     std::array<index_t, 3> gaps{};  ///< between the columns of A, B and C, in elements
     index_t count = 0;              ///< products; 0: as many as there is room for
@@ -34,6 +38,8 @@ struct BatchBenchCase {
 /// "d strided nn 16", "d pointers nn 64x64x8", "d variable 128 gauss".
 std::string name_of(const BatchBenchCase& one);
 std::vector<BatchBenchCase> batch_cases(bool on_cpu, bool quick);
+/// Between 1 and `most`, the same for the same seed.
+std::vector<index_t> batch_sizes(index_t most, index_t count, BatchSpread spread, unsigned seed);
 /// So many shapes, the same for the same seed: m, n and k log-uniform in 1..most, each op, gaps of
 /// 0 or 1 to 7, counts with which 10^8 to 10^9.5 bytes move; strided and by pointers. few: also
 /// batches of 1, 10, 100 and 1000 products of these shapes.

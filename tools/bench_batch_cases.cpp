@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+
 #include "bench_batch.hpp"
 
 namespace gemmill::command {
@@ -12,6 +16,11 @@ const char* name_of(BatchKind kind) {
                                          : "variable";
 }
 
+const char* word_of(BatchSpread spread) {
+    constexpr const char* words[] = {"", " gauss", " skewed", " tiny"};
+    return words[static_cast<int>(spread)];
+}
+
 struct Asked {
     index_t n;
     double ratio;
@@ -20,7 +29,7 @@ struct Asked {
 void add_squares(std::vector<BatchBenchCase>& all, BatchKind kind, Type type,
                  const std::vector<Asked>& sizes) {
     for (const auto& [n, ratio] : sizes)
-        all.push_back({kind, type, Op::NoTrans, Op::NoTrans, n, n, n, false, ratio});
+        all.push_back({kind, type, Op::NoTrans, Op::NoTrans, n, n, n, BatchSpread::even, ratio});
 }
 
 /// All ops.
@@ -30,7 +39,8 @@ void add_sweep(std::vector<BatchBenchCase>& all, Type type, double ratio,
     for (const Op op_a : ops)
         for (const Op op_b : ops)
             for (const index_t n : sizes)
-                all.push_back({BatchKind::strided, type, op_a, op_b, n, n, n, false, ratio});
+                all.push_back(
+                    {BatchKind::strided, type, op_a, op_b, n, n, n, BatchSpread::even, ratio});
 }
 
 /// What is asked of square ones, NN.
@@ -41,10 +51,10 @@ void ask(std::vector<BatchBenchCase>& all, const std::vector<Asked>& sizes) {
 }
 
 void add_variable(std::vector<BatchBenchCase>& all, Type type, const std::vector<Asked>& sizes,
-                  bool gaussian = false) {
+                  BatchSpread spread = BatchSpread::even) {
     for (const auto& [n, ratio] : sizes)
         all.push_back(
-            {BatchKind::variable, type, Op::NoTrans, Op::NoTrans, n, n, n, gaussian, ratio});
+            {BatchKind::variable, type, Op::NoTrans, Op::NoTrans, n, n, n, spread, ratio});
 }
 
 /// Those of one precision follow each other: matrices are filled anew for another.
@@ -72,12 +82,16 @@ std::vector<BatchBenchCase> gpu_cases() {
                  {128, 0.98}});
     for (const Kind kind : {Kind::strided, Kind::pointers})
         for (const auto& [n, ratio] : {Asked{16, 3}, {32, 1.4}, {64, 1.25}, {128, 1.25}})
-            all.push_back({kind, Type::d, Op::NoTrans, Op::NoTrans, n, n, 8, false,
+            all.push_back({kind, Type::d, Op::NoTrans, Op::NoTrans, n, n, 8, BatchSpread::even,
                            kind == Kind::strided ? ratio : 0.98});
     const std::vector<Asked> sizes{{16, 5}, {32, 3}, {64, 1.6}, {128, 1.3}, {256, 1.2}, {512, 1.1}};
-    for (const bool gaussian : {false, true}) add_variable(all, Type::d, sizes, gaussian);
+    for (const BatchSpread spread : {BatchSpread::even, BatchSpread::gaussian})
+        add_variable(all, Type::d, sizes, spread);
+    add_variable(all, Type::d, {{200, 1.1}}, BatchSpread::skewed);
+    add_variable(all, Type::d, {{256, 3}}, BatchSpread::tiny);
     for (const index_t n : {64, 128, 256, 512})
-        all.push_back({Kind::variable, Type::d, Op::NoTrans, Op::NoTrans, n, n, 32, false, 1});
+        all.push_back(
+            {Kind::variable, Type::d, Op::NoTrans, Op::NoTrans, n, n, 32, BatchSpread::even, 1});
     std::vector<index_t> small;
     for (index_t n = 4; n <= 32; ++n) small.push_back(n);
     add_sweep(all, Type::z, 0, small);
@@ -100,12 +114,33 @@ std::vector<BatchBenchCase> cpu_cases() {
     for (const Type type : {Type::d, Type::z, Type::s, Type::c})
         add_squares(all, BatchKind::strided, type, sizes);
     for (const index_t n : {8, 32})
-        all.push_back({BatchKind::strided, Type::d, Op::Trans, Op::Trans, n, n, n, false, 1.5});
-    all.push_back({BatchKind::variable, Type::d, Op::NoTrans, Op::NoTrans, 32, 32, 32, false, 1.5});
+        all.push_back(
+            {BatchKind::strided, Type::d, Op::Trans, Op::Trans, n, n, n, BatchSpread::even, 1.5});
+    all.push_back({BatchKind::variable, Type::d, Op::NoTrans, Op::NoTrans, 32, 32, 32,
+                   BatchSpread::even, 1.5});
     return all;
 }
 
 }  // namespace
+
+std::vector<index_t> batch_sizes(index_t most, index_t count, BatchSpread spread, unsigned seed) {
+    std::mt19937 engine(seed);
+    std::uniform_int_distribution<index_t> even(1, most), few(1, std::min<index_t>(most, 8));
+    std::uniform_real_distribution<double> part(0, 1);
+    std::normal_distribution<double> around(0.5 * static_cast<double>(most),
+                                            static_cast<double>(most) / 6);
+    const auto size = [&](index_t i) {
+        if (spread == BatchSpread::gaussian)
+            return std::clamp<index_t>(std::llround(around(engine)), 1, most);
+        if (spread == BatchSpread::skewed)
+            return 1 +
+                   static_cast<index_t>(std::pow(part(engine), 3) * static_cast<double>(most - 1));
+        return spread == BatchSpread::tiny && i % 32 != 0 ? few(engine) : even(engine);
+    };
+    std::vector<index_t> all;
+    for (index_t i = 0; i < count; ++i) all.push_back(size(i));
+    return all;
+}
 
 std::string name_of(const BatchBenchCase& one) {
     const auto letter = [](Op op) { return op == Op::NoTrans ? 'n' : op == Op::Trans ? 't' : 'c'; };
@@ -114,7 +149,7 @@ std::string name_of(const BatchBenchCase& one) {
         square ? fmt::format("{}", one.m) : fmt::format("{}x{}x{}", one.m, one.n, one.k);
     const auto [a, b, c] = one.gaps;
     return fmt::format("{} {} {}{} {}{}{}{}", letter_of(one.type), name_of(one.kind),
-                       letter(one.op_a), letter(one.op_b), size, one.gaussian ? " gauss" : "",
+                       letter(one.op_a), letter(one.op_b), size, word_of(one.spread),
                        a + b + c > 0 ? fmt::format(" gaps {},{},{}", a, b, c) : "",
                        one.count > 0 ? fmt::format(" count {}", one.count) : "");
 }

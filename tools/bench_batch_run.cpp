@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <random>
 #include <span>
 
 #include "backend/plugin.hpp"
@@ -30,19 +29,6 @@ Options options_of(const std::string& devices) {
     Options options = Options::from_environment();
     options.devices = devices;
     return options;
-}
-
-/// Sizes up to `most`: evenly, or around its half.
-std::vector<index_t> sizes_up_to(index_t most, index_t count, bool gaussian, unsigned seed) {
-    std::mt19937 engine(seed);
-    std::uniform_int_distribution<index_t> even(1, most);
-    std::normal_distribution<double> around(0.5 * static_cast<double>(most),
-                                            static_cast<double>(most) / 6);
-    std::vector<index_t> all;
-    for (index_t i = 0; i < count; ++i)
-        all.push_back(gaussian ? std::clamp<index_t>(std::llround(around(engine)), 1, most)
-                               : even(engine));
-    return all;
 }
 
 /// Where each begins when they follow one another, at multiples of `unit` elements.
@@ -70,7 +56,9 @@ index_t count_of(const BatchBenchCase& one, std::size_t room) {
                 (bytes_of(one.type) * (one.m * one.k + one.k * one.n + 2 * one.m * one.n)),
             1, std::min<index_t>(most, 8000000));
     // A third of the largest is what evenly spread sizes have in the mean, and a little.
-    return varies ? std::min<index_t>(100000, 2 * most) : std::min<index_t>(most, 4000000);
+    const bool is_small = one.spread == BatchSpread::skewed || one.spread == BatchSpread::tiny;
+    if (varies) return is_small ? 100000 : std::min<index_t>(100000, 2 * most);
+    return std::min<index_t>(most, 4000000);
 }
 
 /// The same matrices, which lie at equal distances.
@@ -149,7 +137,7 @@ BatchBench::Layout BatchBench::lay_out(const BatchBenchCase& one) {
     x.varies = one.kind == BatchKind::variable;
     index_t count = count_of(one, room_);
     const auto sizes = [&](index_t most, unsigned seed) {
-        return x.varies ? sizes_up_to(most, count, one.gaussian, seed) : std::vector<index_t>{most};
+        return x.varies ? batch_sizes(most, count, one.spread, seed) : std::vector<index_t>{most};
     };
     x.m = sizes(one.m, 1), x.n = sizes(one.n, 2), x.k = sizes(one.k, 3);
     const bool a_as_is = one.op_a == Op::NoTrans, b_as_is = one.op_b == Op::NoTrans;

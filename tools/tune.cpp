@@ -155,8 +155,9 @@ Tuned tune(BatchBench& bench, const Loaded& loaded, const Limits& limits, Type t
         for (const auto& [op_a, op_b] : limits.ops)
             for (const BatchKind kind : {BatchKind::strided, BatchKind::pointers}) {
                 const auto& [m, n, k] = of.shape;
-                measured.push_back(bench.run({kind, type, op_a, op_b, m, n, k, false, 0}, true,
-                                             tried(loaded, of, known)));
+                measured.push_back(
+                    bench.run({kind, type, op_a, op_b, m, n, k, BatchSpread::even, 0}, true,
+                              tried(loaded, of, known)));
                 fmt::print("[{}/{}] {}", ++done, all, to_text(measured.back()));
                 flush_output();
             }

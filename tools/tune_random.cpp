@@ -16,7 +16,9 @@ constexpr double near_best = 1.05;
 bool counts(const BatchTiming& t) { return t.fault.empty() && t.error <= 1 && t.seconds > 0; }
 
 std::string row_name(const BatchResult& r, const std::string& who) {
-    return who == "cublas" ? cublas_name(r.batch) : who;
+    const std::string name =
+        who == "cublas" ? cublas_name(r.batch, r.batch.c.array != nullptr) : who;
+    return is_few(r.batch) ? name + std::string(few_ending) : name;
 }
 
 double best_of(const BatchResult& r) {

@@ -18,33 +18,32 @@ double sum_of(const BatchWork& work, const BatchCosts& costs) {
     return sum * nanosecond;
 }
 
-/// What work must have taken beside the traffic, for all to take so long.
-double work_seconds(double seconds, double memory) {
-    return seconds > memory ? std::sqrt(seconds * seconds - memory * memory) : 0;
-}
+/// All that is fitted: the costs of each count, and behind them the start.
+constexpr std::size_t unknowns = BatchWork::most + 1;
+using Unknowns = std::array<double, unknowns>;
 
-/// One row of a least-squares problem: counts by what was measured, and what they should sum to.
+/// One row of a least-squares problem: by how much each unknown changes a ratio, and what they
+/// should sum to.
 struct Equation {
-    std::array<double, BatchWork::most> x{};
+    Unknowns x{};
     double y = 0;
 };
 
-/// No cost is below 0: one after the other is set to its best, again and again.
-std::array<double, BatchWork::most> solve(const std::vector<Equation>& all) {
-    constexpr int sweeps = 4000;
-    constexpr auto n = BatchWork::most;
-    std::array<std::array<double, n>, n> square{};
-    std::array<double, n> right{}, costs{};
+/// None is below 0: one after the other is set to its best, again and again.
+Unknowns solve(const std::vector<Equation>& all, Unknowns costs) {
+    constexpr int sweeps = 400;
+    std::array<Unknowns, unknowns> square{};
+    Unknowns right{};
     for (const Equation& e : all)
-        for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; i < unknowns; ++i) {
             right[i] += e.x[i] * e.y;
-            for (std::size_t j = 0; j < n; ++j) square[i][j] += e.x[i] * e.x[j];
+            for (std::size_t j = 0; j < unknowns; ++j) square[i][j] += e.x[i] * e.x[j];
         }
     for (int sweep = 0; sweep < sweeps; ++sweep)
-        for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; i < unknowns; ++i) {
             if (square[i][i] <= 0) continue;
             double rest = right[i];
-            for (std::size_t j = 0; j < n; ++j)
+            for (std::size_t j = 0; j < unknowns; ++j)
                 if (j != i) rest -= square[i][j] * costs[j];
             costs[i] = std::max(0.0, rest / square[i][i]);
         }
@@ -66,6 +65,50 @@ double error_of(const std::vector<MeasuredWork>& measured, const BatchCosts& cos
     return sum;
 }
 
+BatchCosts costs_of(const Unknowns& from) {
+    BatchCosts costs;
+    costs.start = from[BatchWork::most];
+    std::copy_n(from.begin(), BatchWork::most, costs.each.begin());
+    return costs;
+}
+
+/// As if each count alone took half of the least that it could have taken.
+Unknowns first_guess(const std::vector<MeasuredWork>& measured) {
+    Unknowns guess{};
+    for (std::size_t i = 0; i < unknowns; ++i) {
+        std::vector<double> each;
+        for (const MeasuredWork& m : measured) {
+            const double count = i < BatchWork::most ? m.work.counts[i] : 1;
+            if (count > 0) each.push_back(m.seconds / nanosecond / count);
+        }
+        if (each.empty()) continue;
+        guess[i] = *std::ranges::min_element(each) / 2;
+    }
+    return guess;
+}
+
+/// How the ratio of the estimate to what was measured changes with each unknown, about where they
+/// are now. What is far off counts little: it has reasons of its own.
+Equation equation_of(const MeasuredWork& m, const BatchCosts& costs, const BatchGpu& gpu) {
+    constexpr double far_off = 0.3;
+    const double now = seconds_of(m.work, costs, gpu), rest = sum_of(m.work, costs);
+    const double both = std::hypot(memory_seconds(m.work, gpu), rest);
+    // Where work hides behind memory altogether, some of it is still to be seen.
+    const double seen = both > 0 ? std::max(0.2, rest / both) : 1;
+    const double off = std::log(now / m.seconds) / far_off, weight = 1 / std::sqrt(1 + off * off);
+    const double scale = weight / std::min(std::max(now, m.seconds / 2), 2 * m.seconds);
+    Equation e;
+    double sum = 0;
+    for (std::size_t i = 0; i < unknowns; ++i) {
+        const bool is_start = i == BatchWork::most;
+        const double by = is_start ? nanosecond : m.work.counts[i] * nanosecond * seen;
+        e.x[i] = by * scale;
+        sum += by * (is_start ? costs.start : costs.each[i]);
+    }
+    e.y = (m.seconds - now + sum) * scale;
+    return e;
+}
+
 }  // namespace
 
 double seconds_of(const BatchWork& work, const BatchCosts& costs, const BatchGpu& gpu) {
@@ -74,37 +117,26 @@ double seconds_of(const BatchWork& work, const BatchCosts& costs, const BatchGpu
 }
 
 BatchCosts fit_costs(const std::vector<MeasuredWork>& measured, const BatchGpu& gpu) {
-    BatchCosts best;
-    double least = -1, fastest = 1;
-    for (const MeasuredWork& m : measured) fastest = std::min(fastest, m.seconds);
-    constexpr int starts = 12;
-    for (int s = 0; s <= starts; ++s) {
-        const double start = fastest * s / starts;
+    constexpr int rounds = 30;
+    Unknowns now = first_guess(measured);
+    BatchCosts best = costs_of(now);
+    double least = error_of(measured, best, gpu);
+    for (int round = 0; round < rounds; ++round) {
         std::vector<Equation> all;
-        for (const MeasuredWork& m : measured) {
-            const double left = m.seconds - start, memory = memory_seconds(m.work, gpu);
-            const double rest = work_seconds(left, memory);
-            // A change of the work shows in the time by so much.
-            const double weight = std::max(0.2, rest / std::max(left, nanosecond)) / m.seconds;
-            Equation e;
-            for (std::size_t i = 0; i < BatchWork::most; ++i)
-                e.x[i] = m.work.counts[i] * nanosecond * weight;
-            e.y = rest * weight;
-            all.push_back(e);
-        }
-        BatchCosts now;
-        now.start = start / nanosecond;
-        now.each = solve(all);
-        const double error = error_of(measured, now, gpu);
-        if (least < 0 || error < least) least = error, best = now;
+        for (const MeasuredWork& m : measured) all.push_back(equation_of(m, costs_of(now), gpu));
+        const Unknowns next = solve(all, now);
+        for (std::size_t i = 0; i < unknowns; ++i) now[i] = (now[i] + next[i]) / 2;
+        const BatchCosts costs = costs_of(now);
+        const double error = error_of(measured, costs, gpu);
+        if (error < least) least = error, best = costs;
     }
     return best;
 }
 
-std::string cublas_name(const Batch& x) {
+std::string cublas_name(const Batch& x, bool by_pointers) {
     constexpr index_t thin = 8;
     const index_t least = std::min(x.m.all, x.n.all);
-    std::string name = x.c.array == nullptr ? "cublas:strided" : "cublas:pointers";
+    std::string name = by_pointers ? "cublas:pointers" : "cublas:strided";
     // One column is A times a vector, one row is a vector times B, which is its transpose's.
     const bool plain = x.n.all == 1 ? x.op_a.all == Op::NoTrans : x.op_b.all != Op::NoTrans;
     if (least == 1)
@@ -114,6 +146,8 @@ std::string cublas_name(const Batch& x) {
     if (x.op_a.all == Op::ConjTrans || x.op_b.all == Op::ConjTrans) name += "c";
     return name;
 }
+
+bool is_few(const Batch& batch, const BatchGpu& gpu) { return traffic_of(batch) < gpu.cache; }
 
 BatchWork cublas_work(const Batch& x, int processors) {
     const auto tiles = [&](index_t edge) {

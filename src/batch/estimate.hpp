@@ -40,9 +40,14 @@ struct MeasuredWork {
 BatchCosts fit_costs(const std::vector<MeasuredWork>& measured, const BatchGpu& gpu = {});
 
 /// cuBLAS has kernels of its own for columns and rows, and for thin products: which they are is not
-/// known, but what they cost can be measured. "cublas:strided", "cublas:pointers8": what its costs
-/// are called for a batch.
-std::string cublas_name(const Batch& batch);
+/// known, but what they cost can be measured. "cublas:strided", "cublas:pointers8": what the costs
+/// of a call are called for a batch. A batch by pointers has one call, one at equal distances both.
+std::string cublas_name(const Batch& batch, bool by_pointers);
+
+/// What costs of a kernel or call are called where all of a batch stays in the cache, and latencies
+/// are what takes the time: "stage3x3@few". Costs without the ending are of larger batches.
+inline constexpr std::string_view few_ending = "@few";
+bool is_few(const Batch& batch, const BatchGpu& gpu = {});
 BatchWork cublas_work(const Batch& batch, int processors);
 
 /// "d stage5x5 4.1 0.02 ...": type, kernel, start, then each. False: it is no such row.

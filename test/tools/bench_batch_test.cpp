@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace gemmill::command {
 namespace {
 
@@ -54,6 +56,27 @@ TEST(BenchBatch, says_where_it_is_slowest_and_what_is_wrong) {
     EXPECT_NE(text.find("cuBLAS grouped is WRONG"), std::string::npos) << text;
     EXPECT_FALSE(report().results[2].right());
     EXPECT_DOUBLE_EQ(to_json(report())["results"][0]["ratio"].get<double>(), 2);
+}
+
+TEST(BenchBatch, sizes_are_spread_as_they_are_called) {
+    const auto sizes = [](BatchSpread spread) { return batch_sizes(200, 3200, spread, 1); };
+    const auto share = [&](BatchSpread spread, index_t most) {
+        const auto all = sizes(spread);
+        return static_cast<double>(std::ranges::count_if(all, [&](auto n) { return n <= most; })) /
+               static_cast<double>(all.size());
+    };
+    for (const auto spread :
+         {BatchSpread::even, BatchSpread::gaussian, BatchSpread::skewed, BatchSpread::tiny}) {
+        const auto all = sizes(spread);
+        EXPECT_GE(*std::ranges::min_element(all), 1);
+        EXPECT_LE(*std::ranges::max_element(all), 200);
+        EXPECT_GT(*std::ranges::max_element(all), 150);
+        EXPECT_EQ(all, sizes(spread));
+    }
+    EXPECT_NEAR(share(BatchSpread::even, 100), 0.5, 0.05);
+    EXPECT_NEAR(share(BatchSpread::gaussian, 100), 0.5, 0.05);
+    EXPECT_NEAR(share(BatchSpread::skewed, 25), 0.5, 0.05);
+    EXPECT_GT(share(BatchSpread::tiny, 8), 0.96);
 }
 
 TEST(BenchBatch, pictures_hold_their_own_cases) {

@@ -13,7 +13,7 @@ BatchTiming took(const char* who, double seconds) { return {who, seconds, 0.1, "
 
 BatchResult square(BatchKind kind, index_t n, std::vector<BatchTiming> timings, index_t k = 0) {
     BatchResult r;
-    r.one = {kind, Type::d, Op::NoTrans, Op::NoTrans, n, n, k == 0 ? n : k, false, 0};
+    r.one = {kind, Type::d, Op::NoTrans, Op::NoTrans, n, n, k == 0 ? n : k, BatchSpread::even, 0};
     r.bytes = 1;
     r.timings = std::move(timings);
     return r;

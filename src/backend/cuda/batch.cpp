@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches on a GPU: brings arrays where the device reads them, and picks a kernel by the table.
-#include <array>
-#include <cstring>
 #include <functional>
-#include <mutex>
+#include <string_view>
 #include <vector>
 
+#include "backend/cuda/batch_cublas.hpp"
 #include "backend/cuda/batch_table.hpp"
 #include "backend/cuda/cuda.hpp"
 #include "kernel/cuda/batch_kernels.hpp"
@@ -70,102 +69,15 @@ class Localized {
     std::vector<void*> owned_;
 };
 
-/// cuBLAS handles that nobody uses at the moment, by device.
-class Handles {
-  public:
-    cublasStatus_t take(int device, cublasHandle_t* handle) {
-        {
-            const std::lock_guard lock(mutex_);
-            for (std::size_t i = 0; i < free_.size(); ++i)
-                if (free_[i].first == device) {
-                    *handle = free_[i].second;
-                    free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(i));
-                    return CUBLAS_STATUS_SUCCESS;
-                }
-        }
-        return cublasCreate(handle);
-    }
-    void give(int device, cublasHandle_t handle) {
-        const std::lock_guard lock(mutex_);
-        free_.emplace_back(device, handle);
-    }
-
-  private:
-    std::mutex mutex_;
-    std::vector<std::pair<int, cublasHandle_t>> free_;
-};
-Handles handles;  // closed by the driver when the process ends
-
-struct Format {
-    cudaDataType_t data;
-    cublasComputeType_t compute;
-};
-Format format_of(Type type) {
-    switch (type) {
-        case Type::s:
-            return {CUDA_R_32F, CUBLAS_COMPUTE_32F};
-        case Type::c:
-            return {CUDA_C_32F, CUBLAS_COMPUTE_32F};
-        case Type::z:
-            return {CUDA_C_64F, CUBLAS_COMPUTE_64F};
-        case Type::h:
-            return {CUDA_R_16F, CUBLAS_COMPUTE_32F};
-        case Type::b:
-            return {CUDA_R_16BF, CUBLAS_COMPUTE_32F};
-        case Type::d:
-            break;
-    }
-    return {CUDA_R_64F, CUBLAS_COMPUTE_64F};
-}
-
-/// alpha or beta as cuBLAS reads it.
-std::array<double, 2> factor_of(Type type, Scalar s) {
-    std::array<double, 2> bytes{s.re, s.im};
-    const std::array<float, 2> floats{static_cast<float>(s.re), static_cast<float>(s.im)};
-    if (type != Type::d && type != Type::z) std::memcpy(bytes.data(), floats.data(), sizeof floats);
-    return bytes;
-}
-
-bool is_strided(const Batch& x) {
-    return x.a.array == nullptr && x.b.array == nullptr && x.c.array == nullptr;
-}
-bool is_pointers(const Batch& x) {
-    return x.a.array != nullptr && x.b.array != nullptr && x.c.array != nullptr;
-}
-
-cublasStatus_t multiply(cublasHandle_t handle, const Batch& x) {
-    const auto [data, compute] = format_of(x.type);
-    const auto alpha = factor_of(x.type, x.alpha.all), beta = factor_of(x.type, x.beta.all);
-    const auto op_a = operation(x.op_a.all), op_b = operation(x.op_b.all);
-    if (is_strided(x))
-        return cublasGemmStridedBatchedEx_64(handle, op_a, op_b, x.m.all, x.n.all, x.k.all,
-                                             alpha.data(), x.a.data, data, x.a.ld.all, x.a.stride,
-                                             x.b.data, data, x.b.ld.all, x.b.stride, beta.data(),
-                                             const_cast<void*>(x.c.data), data, x.c.ld.all,
-                                             x.c.stride, x.count, compute, CUBLAS_GEMM_DEFAULT);
-    return cublasGemmBatchedEx_64(handle, op_a, op_b, x.m.all, x.n.all, x.k.all, alpha.data(),
-                                  x.a.array, data, x.a.ld.all, x.b.array, data, x.b.ld.all,
-                                  beta.data(), const_cast<void* const*>(x.c.array), data,
-                                  x.c.ld.all, x.count, compute, CUBLAS_GEMM_DEFAULT);
-}
-
-int by_cublas(int device, cudaStream_t stream, const Batch& x) {
-    cublasHandle_t handle = nullptr;
-    if (const auto status = handles.take(device, &handle)) return code_of(status);
-    auto status = cublasSetStream(handle, stream);
-    if (status == CUBLAS_STATUS_SUCCESS) status = multiply(handle, x);
-    handles.give(device, handle);
-    return code_of(status);
-}
-
-/// Products of one shape: the kernel of their row.
+/// Products of one shape: what is chosen for them.
 int run_uniform(int device, cudaStream_t stream, const Batch& x) {
     const bool multiplies = x.k.all > 0 && x.alpha.all != Scalar{};
-    const bool by_others = multiplies && (is_strided(x) || is_pointers(x));
-    const batch::Kernel* kernel = batch::is_near(x) ? batch_choice(device, x, by_others).kernel
-                                                    : batch_kernel_named(x.type, "far");
-    if (kernel == nullptr) return by_cublas(device, stream, x);
-    return code_of(kernel->run(x, stream));
+    const BatchChoice choice = batch::is_near(x)
+                                   ? batch_choice(device, x, multiplies && is_for_cublas(x))
+                                   : BatchChoice{batch_kernel_named(x.type, "far")};
+    if (choice.kernel != nullptr) return code_of(choice.kernel->run(x, stream));
+    return choice.by_pointers ? batch_by_pointers(device, stream, x)
+                              : batch_by_cublas(device, stream, x);
 }
 
 bool is_one_shape(const Batch& x) {
@@ -245,7 +157,9 @@ bool cuda_batch_kernel(Type type, int i, GpuBatchKernel* kernel) {
 int cuda_batch_by(int device, std::optional<void*> stream, const Batch& batch, const char* name) {
     const batch::Kernel* kernel = batch_kernel_named(batch.type, name);
     return run_on(device, stream, batch, [&](int on, cudaStream_t in, const Batch& x) {
-        return kernel != nullptr ? code_of(kernel->run(x, in)) : by_cublas(on, in, x);
+        if (kernel != nullptr) return code_of(kernel->run(x, in));
+        return std::string_view(name) == "cublas:pointers" ? batch_by_pointers(on, in, x)
+                                                           : batch_by_cublas(on, in, x);
     });
 }
 

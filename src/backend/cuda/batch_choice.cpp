@@ -14,19 +14,26 @@
 namespace gemmill {
 namespace {
 
-/// Estimates are off by some. cuBLAS is taken unless a kernel is estimated to be this much faster.
-constexpr double certain = 1.2;
+/// Estimates are off by some. cuBLAS is taken unless a kernel is estimated to be this much faster:
+/// of shapes that costs were not fitted to, fewer than one in fifty are then behind it.
+constexpr double certain = 1.15;
 
 struct Costs {
     std::vector<std::pair<const batch::Kernel*, BatchCosts>> kernels;
     std::map<std::string, BatchCosts> cublas;
 };
-using CostsOfTypes = std::array<Costs, type_count>;
+struct CostsOfType {
+    Costs few, many;
+};
+using CostsOfTypes = std::array<CostsOfType, type_count>;
 
 CostsOfTypes costs_of(const char* text) {
     CostsOfTypes all;
     for (BatchCosts& costs : parse_all_costs(text)) {
-        Costs& of_type = all[static_cast<std::size_t>(costs.type)];
+        CostsOfType& both = all[static_cast<std::size_t>(costs.type)];
+        const bool few = costs.kernel.ends_with(few_ending);
+        if (few) costs.kernel.resize(costs.kernel.size() - few_ending.size());
+        Costs& of_type = few ? both.few : both.many;
         if (const batch::Kernel* kernel = batch_kernel_named(costs.type, costs.kernel))
             of_type.kernels.emplace_back(kernel, costs);
         else
@@ -66,21 +73,35 @@ bool is_in_table(const Batch& x, const BatchGpu& gpu) {
            x.b.ld.all == (x.op_b.all == Op::NoTrans ? x.k.all : n) && traffic_of(x) > 2 * gpu.cache;
 }
 
+/// A kernel that makes pointers, and that others wait for: a launch, and what it writes.
+double seconds_of_pointers(const Batch& x, const BatchGpu& gpu) {
+    constexpr double launch = 4e-6, of_product = 24;
+    return launch + of_product * static_cast<double>(x.count) / gpu.memory;
+}
+
 BatchChoice choice_by_estimate(const Batch& x, bool cublas_may, const BatchGpu& gpu) {
     static const CostsOfTypes all = costs_of(batch_costs_sm90);
-    const Costs& costs = all[static_cast<std::size_t>(x.type)];
+    const CostsOfType& both = all[static_cast<std::size_t>(x.type)];
+    const bool has_few = !both.few.kernels.empty();
+    const Costs& costs = has_few && is_few(x, gpu) ? both.few : both.many;
+    const bool is_strided = x.c.array == nullptr;
     BatchChoice best{batch_kernel_named(x.type, "far")};
     double least = 0;
-    const auto offer = [&](const batch::Kernel* kernel, double seconds) {
-        if (least == 0 || seconds < least) least = seconds, best.kernel = kernel;
+    const auto offer = [&](const BatchChoice& choice, double seconds) {
+        if (least == 0 || seconds < least) least = seconds, best = choice;
+    };
+    const auto offer_cublas = [&](bool by_pointers, double more) {
+        const auto found = costs.cublas.find(cublas_name(x, by_pointers));
+        if (found == costs.cublas.end()) return;
+        const double call = seconds_of(cublas_work(x, gpu.processors), found->second, gpu);
+        offer({nullptr, by_pointers}, (call + more) / (is_strided ? certain : 1));
     };
     for (const auto& [kernel, of] : costs.kernels)
         if (can_make(*kernel, x))
-            offer(kernel, seconds_of(kernel->work(x, gpu.processors), of, gpu));
-    const auto found = costs.cublas.find(cublas_name(x));
-    if (cublas_may && found != costs.cublas.end())
-        offer(nullptr, seconds_of(cublas_work(x, gpu.processors), found->second, gpu) /
-                           (x.c.array == nullptr ? certain : 1));
+            offer({kernel}, seconds_of(kernel->work(x, gpu.processors), of, gpu));
+    if (!cublas_may) return best;
+    if (is_strided) offer_cublas(false, 0);
+    offer_cublas(true, is_strided ? seconds_of_pointers(x, gpu) : 0);
     return best;
 }
 

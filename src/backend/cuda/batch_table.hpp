@@ -15,9 +15,10 @@ const batch::Kernel* batch_kernel_named(Type type, std::string_view name);
 /// Whether a kernel can make the batch.
 bool can_make(const batch::Kernel& kernel, const Batch& batch);
 
-/// A kernel, or cuBLAS where that is null.
+/// A kernel, or cuBLAS where that is null: by its call for the batch, or by pointers.
 struct BatchChoice {
     const batch::Kernel* kernel = nullptr;
+    bool by_pointers = false;
 };
 /// By the first row that the batch fits into; none when there is no such row. cuBLAS is only taken
 /// when it may be.

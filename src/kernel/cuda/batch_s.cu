@@ -48,12 +48,16 @@ struct Classes<float> {
         pipe<T, Pipe32w2, 6>("pipe32w2"),
         pipe<T, Pipe48, 3>("pipe48"),
         pipe<T, Pipe64, 3>("pipe64"),
-        stage<StageTile<T, 1, 1, 256, 4>>("stage1x1"),
+        stage<StageTile<T, 1, 1, 256, 4, 1, true>>("stage1x1"),
         stage<StageTile<T, 5, 1, 128, 8>>("stage5x1"),
-        stage<StageTile<T, 1, 5, 128, 8>>("stage1x5"),
+        stage<StageTile<T, 1, 5, 128, 8, 1, true>>("stage1x5"),
         stage<StageTile<T, 3, 3, 128, 6>>("stage3x3"),
         stage<StageTile<T, 5, 5, 128, 4>>("stage5x5"),
         stage<StageTile<T, 7, 7, 128, 3>>("stage7x7"),
+        stage<StageTile<T, 3, 3, 128, 3, 2>>("double3x3"),
+        stage<StageTile<T, 5, 5, 128, 3, 2>>("double5x5"),
+        stage<StageMmaTile<T, 16, 8, 1, 2, 128, 5>>("mma16"),
+        stage<StageMmaTile<T, 16, 8, 2, 4, 128, 4>>("mma32"),
 #include "kernel/cuda/tuned_s.inc"
         fma<T, Fma32>("far"),
     };

@@ -6,7 +6,7 @@
 // several threads do, each for some of k.
 #pragma once
 
-#include "kernel/cuda/batch_stage_part.cuh"
+#include "kernel/cuda/batch_stage_mma.cuh"
 
 namespace gemmill::batch {
 
@@ -21,15 +21,15 @@ __device__ void clear(Sum (&sum)[cols][rows]) {
 /// What a block does at a time: a slab of k of some products, or of a part of one.
 struct StageStep {
     index_t item;
-    int slab, turn;  // turn: of the tables of pointers
+    int slab, turn, number;  // turn: of the tables of pointers; number: of all steps
 };
 
 template <class Tile>
 class StageBlock {
   public:
     using T = typename Tile::T;
-    using Part = StagePart<Tile>;
-    static constexpr int threads = Tile::threads;
+    using Part = typename Tile::Part;
+    static constexpr int threads = Tile::threads, stages = Tile::stages;
 
     __device__ StageBlock(const Batch& x, const StagePlan& plan, unsigned char* shared)
         : x_(x),
@@ -39,23 +39,29 @@ class StageBlock {
           items_((x.count + plan.products - 1) / plan.products * plan.parts_m * plan.parts_n) {}
 
     __device__ void run() {
-        StageStep now{static_cast<index_t>(blockIdx.x), 0, 0};
-        look_up(now);
+        StageStep now{static_cast<index_t>(blockIdx.x), 0, 0, 0};
+        for (int i = 0; i < stages; ++i) look_up(now.item + i * gridDim.x, i);
+        if (own_thread() < stages) open_barrier(barrier(own_thread()), threads);
         end_of_copies();
         wait_for_copies<0>();
+        __syncthreads();
+        if (stages > 1) bring(now);
         typename Part::Sums sum;
         while (now.item < items_) {
             const StageStep next = after(now);
+            bring(stages > 1 ? next : now);
+            wait_for_copies<stages - 1>();
+            if (has_bulk_copy && plan_.bulk)
+                wait_for_bulk(barrier(now.number % stages), now.number / stages);
+            __syncthreads();
             const View v = view_of(now);
-            __syncthreads();
-            bring(v, next);
-            wait_for_copies<0>();
-            __syncthreads();
-            multiply(v, now.slab, sum);
-            if (next.slab == 0) {
+            multiply(v, now, sum);
+            if (!Tile::direct && next.slab == 0) {
                 __syncthreads();
-                send<threads>(plan_.c, stage(), v.c, ld(x_.c), {v.products, v.cols, v.rows});
+                send<threads>(plan_.out, stage(now), v.c, ld(x_.c), {v.products, v.cols, v.rows});
             }
+            if (has_bulk_copy && plan_.bulk) before_bulk();
+            __syncthreads();
             now = next;
         }
     }
@@ -68,9 +74,17 @@ class StageBlock {
     };
 
     __device__ static int ld(const BatchMatrix& of) { return static_cast<int>(of.ld.all); }
-    __device__ T* stage() const { return reinterpret_cast<T*>(memory_ + 2 * plan_.table); }
+    __device__ CopyBarrier* barrier(int i) const {
+        return reinterpret_cast<CopyBarrier*>(memory_) + i;
+    }
+    __device__ T* stage(const StageStep& s) const {
+        return reinterpret_cast<T*>(memory_ + stage_barriers + 2 * stages * plan_.table +
+                                    s.number % stages * plan_.stage);
+    }
     __device__ const T** table(int turn, int matrix) const {
-        return reinterpret_cast<const T**>(memory_ + turn * plan_.table) + matrix * plan_.products;
+        return reinterpret_cast<const T**>(memory_ + stage_barriers +
+                                           turn % (2 * stages) * plan_.table) +
+               matrix * plan_.products;
     }
     __device__ int parts() const { return plan_.parts_m * plan_.parts_n; }
     /// Items of parts are fewer than 2^32: the products are large.
@@ -82,8 +96,8 @@ class StageBlock {
         return static_cast<int>(min(x_.count - first, index_t{plan_.products}));
     }
     __device__ StageStep after(const StageStep& s) const {
-        if (s.slab + 1 < plan_.slabs) return {s.item, s.slab + 1, s.turn};
-        return {s.item + gridDim.x, 0, s.turn ^ 1};
+        if (s.slab + 1 < plan_.slabs) return {s.item, s.slab + 1, s.turn, s.number + 1};
+        return {s.item + gridDim.x, 0, s.turn + 1, s.number + 1};
     }
     __device__ View view_of(const StageStep& s) const {
         const index_t first = first_of(s.item);
@@ -107,52 +121,67 @@ class StageBlock {
     }
 
     /// Pointers come to a table before they are needed.
-    __device__ void look_up(const StageStep& s) const {
-        if (plan_.table == 0 || s.item >= items_) return;
-        const index_t first = first_of(s.item);
+    __device__ void look_up(index_t item, int turn) const {
+        if (plan_.table == 0 || item >= items_) return;
+        const index_t first = first_of(item);
         const int products = products_of(first);
         for (int p = own_thread(); p < products; p += threads) {
             const auto copy = [&](const BatchMatrix& of, int matrix) {
                 if (of.array != nullptr)
-                    copy_ahead<8>(table(s.turn, matrix) + p, of.array + first + p, 8);
+                    copy_ahead<8>(table(turn, matrix) + p, of.array + first + p, 8);
             };
             copy(x_.a, 0), copy(x_.b, 1), copy(x_.c, 2);
         }
     }
 
-    /// All that a step needs, and the pointers of the next one.
-    __device__ void bring(const View& v, const StageStep& next) const {
-        const bool along_a = plan_.a.along, along_b = plan_.b.along;
-        if (v.k > 0) {
-            batch::bring<threads>(plan_.a, stage(), v.a, ld(x_.a),
-                                  {v.products, along_a ? v.k : v.rows, along_a ? v.rows : v.k});
-            batch::bring<threads>(plan_.b, stage(), v.b, ld(x_.b),
-                                  {v.products, along_b ? v.k : v.cols, along_b ? v.cols : v.k});
-        }
-        if (next.slab == 0) {
-            if (!Number<T>::is_zero(g_.beta))
-                batch::bring<threads>(plan_.c, stage(), v.c, ld(x_.c),
-                                      {v.products, v.cols, v.rows});
-            look_up(next);
+    /// All that a step needs, and the pointers of a later one.
+    __device__ void bring(const StageStep& s) const {
+        if (s.item < items_) {
+            const View v = view_of(s);
+            const bool along_a = plan_.a.along, along_b = plan_.b.along;
+            T* const to = stage(s);
+            CopyBarrier* const at = barrier(s.number % stages);
+            int asked = 0;
+            if (v.k > 0) {
+                asked += batch::bring<threads>(
+                    plan_.a, to, v.a, ld(x_.a),
+                    {v.products, along_a ? v.k : v.rows, along_a ? v.rows : v.k}, at);
+                asked += batch::bring<threads>(
+                    plan_.b, to, v.b, ld(x_.b),
+                    {v.products, along_b ? v.k : v.cols, along_b ? v.cols : v.k}, at);
+            }
+            if (s.slab + 1 == plan_.slabs && !Number<T>::is_zero(g_.beta))
+                asked += batch::bring<threads>(plan_.c, to, v.c, ld(x_.c),
+                                               {v.products, v.cols, v.rows}, at);
+            if (has_bulk_copy && plan_.bulk) announce_copies(at, asked);
+            if (s.slab == 0)
+                look_up(s.item + stages * static_cast<index_t>(gridDim.x), s.turn + stages);
         }
         end_of_copies();
     }
 
-    __device__ void multiply(const View& v, int slab, typename Part::Sums& sum) const {
+    __device__ void multiply(const View& v, const StageStep& s, typename Part::Sums& sum) const {
+        constexpr int lanes = Tile::lanes, workers = threads / lanes;
         const int own = static_cast<int>(threadIdx.x),
                   all = v.products * plan_.down * plan_.right * plan_.deep;
         // Whole warps go on together.
-        for (int u = own, warp = own / 32 * 32; warp < all; u += threads, warp += threads) {
+        for (int u = own / lanes, first = own / 32 * 32 / lanes; first < all;
+             u += workers, first += workers) {
             const Part part(plan_, min(u, all - 1), v.rows, v.cols);
             const auto place = [&](const StageMatrix& of, const StagePlaces<T>& places) {
                 const int p = part.product, behind = bytes_behind(places[of.chained ? 0 : p]);
-                return stage() + of.at + p * of.product + behind / static_cast<int>(sizeof(T));
+                return stage(s) + of.at + p * of.product + behind / static_cast<int>(sizeof(T));
             };
-            if (slab == 0) clear(sum);
+            if (s.slab == 0) clear(sum);
             part.multiply(sum, g_, place(plan_.a, v.a), place(plan_.b, v.b), v.k);
-            if (slab + 1 < plan_.slabs) continue;
+            if (s.slab + 1 < plan_.slabs) continue;
             part.join(sum);
-            if (u < all && part.q == 0) part.finish(sum, g_, place(plan_.c, v.c));
+            if (u >= all || part.q != 0) continue;
+            T* const c = place(plan_.c, v.c);
+            if constexpr (Tile::direct)
+                part.finish(sum, g_, c, const_cast<T*>(v.c[part.product]), x_.c.ld.all);
+            else
+                part.finish(sum, g_, c, c, plan_.c.line);
         }
     }
 

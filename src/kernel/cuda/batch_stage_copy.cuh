@@ -76,7 +76,8 @@ __device__ void each_piece(const StageMatrix& s, T* stage, const StagePlaces<T>&
     for (int line = down - p * s.lines; p < there.products; p += s.next_product) {
         if (line < there.lines) {
             const T* const of_product = places[p];
-            const int at = (p * s.product + line * s.line) * size + bytes_behind(of_product);
+            const int at = (p * s.product + line * s.line) * size +
+                           bytes_behind(s.follows ? places[0] : of_product);
             each_of_line(
                 reinterpret_cast<const char*>(of_product + line * static_cast<index_t>(ld)),
                 to + (at & ~15));
@@ -86,12 +87,43 @@ __device__ void each_piece(const StageMatrix& s, T* stage, const StagePlaces<T>&
     }
 }
 
+/// Long lines, an instruction for each. Lanes of a warp would wait for one another, so that warps
+/// take turns. Returns the bytes that the thread has asked for.
 template <int threads, class T>
-__device__ void bring(const StageMatrix& s, T* stage, const StagePlaces<T>& places, int ld,
-                      StageExtent there) {
+__device__ int bring_in_bulk(const StageMatrix& s, T* stage, const StagePlaces<T>& places, int ld,
+                             StageExtent there, CopyBarrier* barrier) {
+    constexpr int size = static_cast<int>(sizeof(T)), warps = threads / 32;
+    char* const to = reinterpret_cast<char*>(stage + s.at);
+    int length = s.flat ? (there.lines - 1) * ld + there.length : there.length, asked = 0;
+    if (s.chained) length += (there.products - 1) * s.product;
+    const int lines = s.chained ? 1 : there.products * s.lines, own = own_thread();
+    for (int i = own % 32 * warps + own / 32; i < lines; i += threads) {
+        const auto p = static_cast<int>(quotient(static_cast<unsigned>(i), s.lines, s.by_lines));
+        const int line = i - p * s.lines;
+        if (line >= there.lines) continue;
+        const T* const of_product = places[p];
+        char* const at =
+            to + (((p * s.product + line * s.line) * size + bytes_behind(of_product)) & ~15);
+        const auto* const from =
+            reinterpret_cast<const char*>(of_product + line * static_cast<index_t>(ld));
+        const int behind = bytes_behind(from), end = behind + length * size, whole = end & ~15;
+        if (whole > 0) copy_in_bulk(at, from - behind, whole, barrier);
+        if (end > whole) copy_ahead<16>(at + whole, from - behind + whole, end - whole);
+        asked += whole;
+    }
+    return asked;
+}
+
+/// Returns what it has asked for of bulk copies.
+template <int threads, class T>
+__device__ int bring(const StageMatrix& s, T* stage, const StagePlaces<T>& places, int ld,
+                     StageExtent there, CopyBarrier* barrier) {
+    if (has_bulk_copy && s.bulk)
+        return bring_in_bulk<threads>(s, stage, places, ld, there, barrier);
     each_piece<threads>(s, stage, places, ld, there, [](const char* from, char* to, int, int end) {
         copy_ahead<16>(to, from, min(end, 16));
     });
+    return 0;
 }
 
 /// C back to where it came from.

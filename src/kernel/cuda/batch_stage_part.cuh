@@ -7,10 +7,17 @@
 
 namespace gemmill::batch {
 
-template <class T_, int tm_, int tn_, int threads_, int blocks_>
+template <class Tile>
+struct StagePart;
+
+template <class T_, int tm_, int tn_, int threads_, int blocks_, int stages_ = 1,
+          bool direct_ = false>
 struct StageTile {
     using T = T_;
+    using Part = StagePart<StageTile>;
     static constexpr int tm = tm_, tn = tn_, threads = threads_, blocks = blocks_;
+    static constexpr int lanes = 1, stages = stages_;
+    static constexpr bool direct = direct_;  // C goes from registers to memory
 };
 
 /// What a thread makes: `tm` rows and `tn` columns of a product from (row, col) on, for every
@@ -61,12 +68,13 @@ struct StagePart {
                     sum[j][i] = N::plus(sum[j][i], from_lane(sum[j][i], step));
     }
 
-    /// C in shared memory is finished.
-    __device__ void finish(const Sums& sum, const Product<T>& g, T* c) const {
+    /// C in shared memory is finished, and goes to where columns are `line` apart.
+    __device__ void finish(const Sums& sum, const Product<T>& g, const T* c, T* to,
+                           index_t line) const {
         if (N::is_zero(g.beta))
-            finish<false>(sum, g, c);
+            finish<false>(sum, g, c, to, line);
         else
-            finish<true>(sum, g, c);
+            finish<true>(sum, g, c, to, line);
     }
 
   private:
@@ -136,7 +144,8 @@ struct StagePart {
     }
 
     template <bool reads>
-    __device__ void finish(const Sums& sum, const Product<T>& g, T* c) const {
+    __device__ void finish(const Sums& sum, const Product<T>& g, const T* c, T* to,
+                           index_t line) const {
         const auto alpha = g.k > 0 ? g.alpha : typename N::Sum{};
         bool has[tm];
 #pragma unroll
@@ -144,12 +153,13 @@ struct StagePart {
 #pragma unroll
         for (int j = 0; j < tn; ++j) {
             if (col + j < y * tn || col + j >= cols) continue;
-            T* const out = c + row + (col + j) * plan.c.line;
+            const T* const old = c + row + (col + j) * plan.c.line;
+            T* const out = to + row + (col + j) * line;
 #pragma unroll
             for (int i = 0; i < tm; ++i) {
                 if (!has[i]) continue;
                 auto value = N::times(alpha, sum[j][i]);
-                if (reads) value = N::plus(value, N::times(g.beta, N::load(out[i])));
+                if (reads) value = N::plus(value, N::scaled(g.beta, N::load(old[i])));
                 out[i] = N::store(value);
             }
         }

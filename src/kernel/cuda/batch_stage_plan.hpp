@@ -23,6 +23,8 @@ struct StageMatrix {
     bool along;                    // lines run along an edge of C, not along k
     bool flat;                     // what lies between lines is copied, too
     bool chained;                  // products, and what lies between them, are one line
+    bool follows;                  // products lie as far apart as in memory
+    bool bulk;                     // lines are long enough for an instruction of their own
 };
 
 /// A block makes `products` at a time, or one part of one of them, slab after slab of k. A product
@@ -33,20 +35,26 @@ struct StagePlan {
     int slab, slabs;
     int down, right, deep, log_deep;
     unsigned by_tiles, by_down;  // reciprocals
-    bool turned;  // threads begin with different k, so that they read different banks
-    StageMatrix a, b, c;
-    int table;  // bytes of a table of pointers, of which there are two; 0: none
-    int bytes;  // of shared memory
+    bool bulk;                   // some matrix comes in bulk
+    bool turned;               // threads begin with different k, so that they read different banks
+    StageMatrix a, b, c, out;  // out: C as it goes back
+    int table;                 // bytes of a table of pointers, two for each stage; 0: none
+    int stage;                 // bytes of a stage
+    int bytes;                 // of shared memory
     int parts() const { return parts_m * parts_n; }
 };
 
 /// What a plan is made for.
 struct StageLimits {
     int tm, tn, threads;  // elements of C that a thread makes, threads of a block
-    int room;             // bytes of matrices in shared memory, about
+    int room;             // bytes of matrices of a stage in shared memory, about
     int blocks;           // that the GPU runs at once
     int processors;
+    int stages = 1;
+    int lanes = 1;   // threads that make a tile together
+    int bulk = 256;  // bytes of a line from which on it is copied by one instruction
 };
+inline constexpr int stage_barriers = 16;  // bytes before the tables
 
 constexpr index_t parts_of(index_t whole, index_t part) { return (whole + part - 1) / part; }
 constexpr index_t up_to(index_t size, index_t unit) { return parts_of(size, unit) * unit; }
@@ -98,6 +106,7 @@ inline StageMatrix stage_matrix(const BatchMatrix& of, index_t rows, index_t col
     s.lines = static_cast<int>(s.flat ? 1 : lines);
     s.length = static_cast<int>(whole);
     s.line = static_cast<int>(line);
+    s.follows = s.chained;
     s.product = static_cast<int>(
         s.chained ? of.stride : up_to((s.flat ? whole : lines * line) + unit - 1, unit));
     return s;
@@ -116,11 +125,11 @@ inline void set_matrices(StagePlan& p, const Batch& x, int size) {
     p.b = turned_b ? stage_matrix(x.b, n, k, p.edge_n, p.slab, true, size)
                    : stage_matrix(x.b, k, n, p.slab, p.edge_n, false, size);
     p.c = stage_matrix(x.c, m, n, p.edge_m, p.edge_n, true, size);
+    p.out = p.c;
     // Between the columns of C nothing is written.
     if (x.c.ld.all != p.edge_m && p.edge_n > 1) {
-        BatchMatrix apart = x.c;
-        apart.ld.all += (1 << 10);  // far enough not to be flat
-        p.c = stage_matrix(apart, m, n, p.edge_m, p.edge_n, true, size);
+        p.out.flat = p.out.chained = false;
+        p.out.lines = p.edge_n, p.out.length = p.edge_m;
     }
 }
 
@@ -136,20 +145,29 @@ inline int even_part(index_t whole, index_t most, int unit) {
     return static_cast<int>(std::min(whole, up_to(parts_of(whole, parts), unit)));
 }
 
+/// Half of an edge in whole units, where that is less and not too little.
+inline bool halve(int& edge, int unit) {
+    constexpr int least = 16;
+    const int half = std::max(least, static_cast<int>(up_to(parts_of(edge, 2), unit)));
+    if (half >= edge) return false;
+    edge = half;
+    return true;
+}
+
 /// Parts of C whose threads a block has, and which leave room for A and B.
 inline void set_parts(StagePlan& p, const Batch& x, const StageLimits& of, int size) {
-    const index_t m = x.m.all, n = x.n.all;
-    const index_t most = std::min<index_t>(of.threads * of.tm * of.tn, of.room / size / 2);
-    p.edge_m = even_part(m, std::min<index_t>(most / of.tn, of.threads * of.tm), of.tm);
+    const index_t m = x.m.all, n = x.n.all, workers = of.threads / of.lanes;
+    const index_t most = std::min<index_t>(workers * of.tm * of.tn, of.room / size / 2);
+    p.edge_m = even_part(m, std::min<index_t>(most / of.tn, workers * of.tm), of.tm);
     const index_t down = parts_of(p.edge_m, of.tm);
-    p.edge_n = even_part(n, std::min(most / p.edge_m, of.threads / down * of.tn), of.tn);
+    p.edge_n = even_part(n, std::min(most / p.edge_m, workers / down * of.tn), of.tn);
     const auto items = [&] { return x.count * parts_of(m, p.edge_m) * parts_of(n, p.edge_n); };
     // Few products are cut so that all multiprocessors have a part.
-    constexpr int least = 16;
-    while (items() < of.processors && std::max(p.edge_m, p.edge_n) > least) {
-        int& edge = p.edge_m > p.edge_n ? p.edge_m : p.edge_n;
-        edge = std::max(
-            least, static_cast<int>(up_to(parts_of(edge, 2), &edge == &p.edge_m ? of.tm : of.tn)));
+    const auto halve_one = [&] {
+        return p.edge_m > p.edge_n ? halve(p.edge_m, of.tm) || halve(p.edge_n, of.tn)
+                                   : halve(p.edge_n, of.tn) || halve(p.edge_m, of.tm);
+    };
+    while (items() < of.processors && halve_one()) {
     }
     p.parts_m = static_cast<int>(parts_of(m, p.edge_m));
     p.parts_n = static_cast<int>(parts_of(n, p.edge_n));
@@ -176,6 +194,7 @@ inline void set_slab(StagePlan& p, const Batch& x, const StageLimits& of, int si
 inline int threads_deep(const StagePlan& p, const StageLimits& of) {
     constexpr int warp = 32;
     const index_t tiles = static_cast<index_t>(p.products) * p.down * p.right;
+    if (of.lanes > 1) return 1;
     int deep = 1;
     while (deep < warp && 2 * deep * tiles <= of.threads && 4 * deep <= p.slab) deep *= 2;
     return deep;
@@ -213,6 +232,8 @@ inline int reads_at_once(const StagePlan& p, const StageLimits& of, bool of_a, i
     return reads;
 }
 inline int reads_of_step(const StagePlan& p, const StageLimits& of, int size) {
+    constexpr int at_once = 128;
+    if (of.lanes > 1) return static_cast<int>(parts_of((of.tm + of.tn) * size, at_once));
     return of.tm * reads_at_once(p, of, true, size) + of.tn * reads_at_once(p, of, false, size);
 }
 
@@ -223,7 +244,8 @@ inline void set_places(StagePlan& p, const Batch& x, const StageLimits& of, int 
     p.b.at = p.a.at + static_cast<int>(stage_bytes(p.a, products, size) / size);
     const bool has_table = x.a.array != nullptr || x.b.array != nullptr || x.c.array != nullptr;
     p.table = has_table ? static_cast<int>(up_to(3 * products * 8, 16)) : 0;
-    p.bytes = static_cast<int>(bytes_of(p, products, size) + past * size) + 2 * p.table;
+    p.stage = static_cast<int>(up_to(bytes_of(p, products, size) + past * size, 16));
+    p.bytes = stage_barriers + of.stages * (2 * p.table + p.stage);
 }
 
 /// As many whole products as there is room for, and a fair part of all.
@@ -240,13 +262,17 @@ inline void set_products(StagePlan& p, const Batch& x, const StageLimits& of, in
 
 /// Threads along k, and with which k they begin.
 inline void set_threads(StagePlan& p, const StageLimits& of, int size) {
-    for (StageMatrix* s : {&p.a, &p.b, &p.c}) set_copies(*s, p.products, size, of.threads);
+    for (StageMatrix* s : {&p.a, &p.b, &p.c, &p.out}) {
+        set_copies(*s, p.products, size, of.threads);
+        s->bulk = s->length * size * (s->chained ? p.products : 1) >= of.bulk;
+    }
+    p.bulk = p.a.bulk || p.b.bulk || p.c.bulk;
     p.deep = threads_deep(p, of);
     p.log_deep = 0;
     while (1 << p.log_deep < p.deep) ++p.log_deep;
     p.by_tiles = reciprocal(p.down * p.right), p.by_down = reciprocal(p.down);
     p.turned = false;
-    if (p.deep > 1 || p.slabs > 1 || p.slab < 2) return;
+    if (of.lanes > 1 || p.deep > 1 || p.slabs > 1 || p.slab < 2) return;
     const int straight = reads_of_step(p, of, size);
     p.turned = true;
     p.turned = 4 * reads_of_step(p, of, size) < 3 * straight;
@@ -262,32 +288,6 @@ inline StagePlan stage_plan(const Batch& x, const StageLimits& of, int size) {
     set_threads(p, of, size);
     set_places(p, x, of, size);
     return p;
-}
-
-/// What such a kernel does: steps, tiles, steps of threads along k, what copies and shared memory
-/// take, and how much of that is one after the other.
-inline BatchWork stage_work(const Batch& x, const StageLimits& of, int size) {
-    const StagePlan p = stage_plan(x, of, size);
-    const auto processors = static_cast<double>(of.processors);
-    const double items = static_cast<double>(parts_of(x.count, p.products)) * p.parts();
-    const double rounds = std::ceil(items / of.blocks), each = items / processors;
-    const double threads = static_cast<double>(p.products) * p.down * p.right * p.deep;
-    const double warps = std::ceil(threads / 32),
-                 deep = std::ceil(static_cast<double>(x.k.all) / p.deep);
-    const double turns = std::ceil(threads / of.threads);
-    const double of_c = 2.0 * p.c.cost, copies = p.slabs * (p.a.cost + p.b.cost);
-    const bool has_gaps = !p.c.flat;
-    BatchWork work;
-    work.bytes = traffic_of(x);
-    work.counts = {each * p.slabs,
-                   each * warps,
-                   each * warps * deep,
-                   each * (copies + (has_gaps ? 0 : of_c)),
-                   each * warps * deep * reads_of_step(p, of, size),
-                   rounds * p.slabs,
-                   rounds * turns * deep,
-                   has_gaps ? each * of_c : 0};
-    return work;
 }
 
 }  // namespace gemmill::batch

@@ -4,21 +4,27 @@
 
 #include "kernel/cuda/batch_run.cuh"
 #include "kernel/cuda/batch_stage.cuh"
+#include "kernel/cuda/batch_stage_work.hpp"
 
 namespace gemmill::batch {
 
-/// Bytes of matrices that a block of a stage has at a time, and of shared memory that it may have.
-inline constexpr int stage_room = 42 << 10, stage_most = 227 << 10;
+/// Bytes of matrices that a block has at a time, in one stage or in each of two, and of shared
+/// memory that it may have.
+template <class Tile>
+constexpr int stage_room = Tile::stages == 1 ? 42 << 10 : 28 << 10;
+inline constexpr int stage_most = 227 << 10;
 
 template <class Tile>
 StageLimits stage_limits(int processors) {
-    constexpr int overhead = 2 << 10, fitting = (stage_most + (1 << 10)) / (stage_room + overhead);
-    return {Tile::tm,
-            Tile::tn,
-            Tile::threads,
-            stage_room,
-            std::min(Tile::blocks, fitting) * processors,
-            processors};
+    constexpr int overhead = 2 << 10,
+                  fitting = (stage_most + (1 << 10)) / (Tile::stages * stage_room<Tile> + overhead);
+    StageLimits of{};
+    of.tm = Tile::tm, of.tn = Tile::tn, of.threads = Tile::threads;
+    of.lanes = Tile::lanes, of.stages = Tile::stages;
+    of.room = stage_room<Tile>;
+    of.blocks = std::min(Tile::blocks, fitting) * processors;
+    of.processors = processors;
+    return of;
 }
 /// Of the current device.
 inline cudaError_t count_processors(int& processors) {

@@ -198,6 +198,29 @@ TEST_F(CudaBatch, random_shapes_by_every_kernel) {
     }
 }
 
+/// cuBLAS's call by pointers makes a strided batch, too.
+TEST_F(CudaBatch, strided_by_pointers_of_cublas) {
+    std::string why;
+    const GpuDriver* driver = gpu_driver(why);
+    ASSERT_NE(driver, nullptr) << why;
+    Random random(23);
+    for (const Type type : {Type::s, Type::d, Type::c, Type::z}) {
+        GemmCase one = any_shape(random, type, 40, 40);
+        one.k = std::max<index_t>(1, one.k), one.alpha = {1.5, 0};
+        BatchCase batch(std::vector<GemmCase>(300, one), random);
+        Chain chain(batch);
+        const auto there = [&](const Chain::Memory& memory) {
+            return copied(memory.data(), static_cast<index_t>(memory.size()));
+        };
+        const std::byte* c = there(chain.c());
+        const Batch x = chain.at(there(chain.a()), there(chain.b()), c);
+        ASSERT_EQ(driver->batch_by(0, std::nullopt, x, "cublas:pointers"), 0);
+        ASSERT_EQ(cudaMemcpy(chain.c().data(), c, chain.c().size(), cudaMemcpyDefault),
+                  cudaSuccess);
+        ASSERT_TRUE(chain.check()) << to_string(one);
+    }
+}
+
 /// More products than a GPU makes at once: C(i) = n (i % 5) (i % 3) + 1, n x n x n.
 TEST_F(CudaBatch, long_chains) {
     const auto check = [&]<class T>(T, index_t n) {

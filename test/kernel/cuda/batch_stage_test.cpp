@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of batch_stage.cuh on the CPU: shapes of every kind, with gaps and without.
+#include <limits>
+
 #include "run_kernels.hpp"
 // What CUDA's words mean is known before its kernels.
 #include "kernel/cuda/batch_stage.cuh"
@@ -22,11 +24,12 @@ GemmCase any_shape(Random& random, Type type, index_t most) {
 template <class Tile>
 void run_stage(const Batch& x, int room, int processors) {
     using T = typename Tile::T;
-    const StagePlan plan = stage_plan(x, {Tile::tm, Tile::tn, Tile::threads, room, 2, processors},
-                                      static_cast<int>(sizeof(T)));
+    StageLimits limits{Tile::tm, Tile::tn, Tile::threads, room / Tile::stages, 2, processors};
+    limits.stages = Tile::stages, limits.lanes = Tile::lanes, limits.bulk = 256;
+    const StagePlan plan = stage_plan(x, limits, static_cast<int>(sizeof(T)));
     ASSERT_GT(plan.products, 0);
     ASSERT_LE(plan.bytes, emulated::shared_bytes);
-    ASSERT_LE(plan.down * plan.right * plan.deep, Tile::threads);
+    ASSERT_LE(plan.down * plan.right * plan.deep * Tile::lanes, Tile::threads);
     run(2, Tile::threads, [&] { stage_kernel<Tile>(x, plan); });
 }
 
@@ -58,6 +61,29 @@ TEST(StageKernels, many_products_a_block) {
     sweep_stage<StageTile<cuDoubleComplex, 1, 3, 64, 1>>(20, 40 << 10);
 }
 
+TEST(StageKernels, two_stages) {
+    sweep_stage<StageTile<double, 5, 5, 128, 1, 2>>(24, 40 << 10);
+    sweep_stage<StageTile<double, 3, 3, 64, 1, 2>>(90, 24 << 10);
+    sweep_stage<StageTile<float, 1, 5, 128, 1, 2>>(128, 24 << 10);
+    sweep_stage<StageTile<cuDoubleComplex, 2, 2, 128, 1, 2>>(60, 32 << 10);
+}
+
+TEST(StageKernels, straight_to_memory) {
+    sweep_stage<StageTile<double, 1, 1, 128, 1, 1, true>>(24, 40 << 10);
+    sweep_stage<StageTile<float, 1, 5, 128, 1, 1, true>>(128, 24 << 10);
+    sweep_stage<StageTile<cuDoubleComplex, 1, 3, 64, 1, 2, true>>(60, 32 << 10);
+}
+
+TEST(StageKernels, by_tensor_cores) {
+    sweep_stage<StageMmaTile<double, 8, 8, 1, 2, 128, 1>>(40, 40 << 10);
+    sweep_stage<StageMmaTile<double, 16, 8, 1, 2, 64, 1>>(90, 16 << 10);
+    sweep_stage<StageMmaTile<float, 8, 8, 3, 3, 128, 1>>(60, 24 << 10);
+    sweep_stage<StageMmaTile<cuDoubleComplex, 8, 8, 2, 2, 128, 1>>(60, 24 << 10);
+    sweep_stage<StageMmaTile<cuFloatComplex, 8, 8, 1, 2, 128, 1>>(60, 24 << 10);
+    sweep_stage<StageMmaTile<__half, 16, 16, 1, 2, 128, 1>>(60, 24 << 10);
+    sweep_stage<StageMmaTile<__nv_bfloat16, 16, 16, 2, 4, 64, 1>>(128, 12 << 10);
+}
+
 TEST(StageKernels, slabs_and_parts) {
     sweep_stage<StageTile<double, 3, 3, 64, 1>>(90, 12 << 10);
     sweep_stage<StageTile<double, 5, 1, 128, 1>>(90, 16 << 10);
@@ -68,6 +94,28 @@ TEST(StageKernels, slabs_and_parts) {
 TEST(StageKernels, few_products) {
     sweep_stage<StageTile<double, 5, 5, 128, 1>>(128, 40 << 10, 132);
     sweep_stage<StageTile<float, 2, 2, 128, 1>>(100, 40 << 10, 132);
+    sweep_stage<StageMmaTile<double, 16, 8, 2, 4, 128, 1>>(128, 40 << 10, 132);
+    sweep_stage<StageMmaTile<double, 8, 8, 1, 4, 128, 1>>(128, 40 << 10, 132);
+    sweep_stage<StageMmaTile<__half, 16, 16, 2, 4, 128, 1>>(128, 40 << 10, 132);
+}
+
+/// A complex beta of 1 multiplies nothing, so that an infinity stays one.
+TEST(StageKernels, beta_of_one_multiplies_nothing) {
+    const double inf = std::numeric_limits<double>::infinity();
+    const cuDoubleComplex zero{0, 0};
+    cuDoubleComplex c{1, inf};
+    Batch x;
+    x.type = Type::z, x.count = 1;
+    x.m = x.n = x.k = {1};
+    x.alpha.all = x.beta.all = {1, 0};
+    x.a = x.b = {&zero, 1, nullptr, {1}};
+    x.c = {&c, 1, nullptr, {1}};
+    run_stage<StageTile<cuDoubleComplex, 1, 1, 64, 1>>(x, 20 << 10, 1);
+    EXPECT_EQ(c.x, 1);
+    EXPECT_EQ(c.y, inf);
+    run_stage<StageMmaTile<cuDoubleComplex, 8, 8, 1, 2, 64, 1>>(x, 20 << 10, 1);
+    EXPECT_EQ(c.x, 1);
+    EXPECT_EQ(c.y, inf);
 }
 
 }  // namespace

@@ -48,6 +48,10 @@ template <>
 constexpr Type device_type<cuFloatComplex> = Type::c;
 template <>
 constexpr Type device_type<cuDoubleComplex> = Type::z;
+template <>
+constexpr Type device_type<__half> = Type::h;
+template <>
+constexpr Type device_type<__nv_bfloat16> = Type::b;
 
 /// Batches of one shape, each checked.
 template <class T, class F>

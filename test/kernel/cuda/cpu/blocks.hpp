@@ -46,12 +46,18 @@ struct Copy {
     int size, there;
 };
 
+struct BulkCopy {
+    const void* barrier;
+    Copy copy;
+};
+
 struct Fiber {
     ucontext_t context;
     bool ended = false;
     const Meeting* waits_for = nullptr;
     long round = 0;
     std::vector<std::vector<Copy>> groups{1};
+    std::vector<BulkCopy> bulk;
 };
 
 struct Block {

@@ -25,6 +25,25 @@ void mma(double (&c)[rows / 8][2], const double (&a)[depth / 4][rows / 8],
     meet_warp();
 }
 
+/// Of 16-bit types.
+template <class T>
+void mma(float (&c)[2][2], const T (&a)[4][2], const T (&b)[4]) {
+    using namespace emulated;
+    static float of_a[64][16][16], of_b[64][16][8];
+    const int w = warp(), group = lane() / 4, t = lane() % 4;
+    for (int s = 0; s < 4; ++s) {
+        const int k = 2 * t + s % 2 + s / 2 * 8;
+        for (int h = 0; h < 2; ++h) of_a[w][group + 8 * h][k] = static_cast<float>(a[s][h]);
+        of_b[w][k][group] = static_cast<float>(b[s]);
+    }
+    meet_warp();
+    for (int h = 0; h < 2; ++h)
+        for (int e = 0; e < 2; ++e)
+            for (int l = 0; l < 16; ++l)
+                c[h][e] += of_a[w][group + 8 * h][l] * of_b[w][l][2 * t + e];
+    meet_warp();
+}
+
 /// As late as it may happen: when it is waited for.
 template <int size>
 void copy_ahead(void* to, const void* from, int there) {
@@ -43,6 +62,24 @@ void wait_for_copies() {
         groups.erase(groups.begin());
     }
 }
+
+inline constexpr bool has_bulk_copy = true;
+using CopyBarrier = unsigned long long;
+
+inline void open_barrier(CopyBarrier*, int) {}
+inline void copy_in_bulk(void* to, const void* from, int bytes, CopyBarrier* barrier) {
+    emulated::self().bulk.push_back({barrier, {to, from, bytes, bytes}});
+}
+inline void announce_copies(CopyBarrier*, int) {}
+/// A thread's own copies, which others see after the next barrier of the block.
+inline void wait_for_bulk(CopyBarrier* barrier, int) {
+    std::erase_if(emulated::self().bulk, [&](const emulated::BulkCopy& c) {
+        if (c.barrier == barrier)
+            std::memcpy(c.copy.to, c.copy.from, static_cast<std::size_t>(c.copy.size));
+        return c.barrier == barrier;
+    });
+}
+inline void before_bulk() {}
 
 inline void start_next() {}
 inline void wait_for_earlier() {}
