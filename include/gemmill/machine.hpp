@@ -45,7 +45,8 @@ struct Rates {
 /// beyond them as at the ends. A part is one of the rate of a product of the same shape; of trmm,
 /// trmm_in_place (which overwrites its factor) and trsm of a large one.
 /// Of opcode gemm it is a part of the chip's arithmetic peak, by shape as in Rates. Of `odd` it is
-/// the part of the rate that is left where sizes are no multiples of the chip's grain.
+/// the part of the rate that is left where sizes are no multiples of the chip's grain, by the edge
+/// of the result and the largest divisor that they and the grain have in common.
 struct Efficiency {
     std::string op;
     std::string types;  ///< letters of the types it is for

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "machine/grain.hpp"
 #include "plan/access.hpp"
@@ -81,13 +82,21 @@ double part_from(const Efficiency& one, double edge, double other) {
     return low + e.far * (along(e.high) - low);
 }
 
-/// Whether all sizes and distances of a kernel are multiples of the grain.
-bool is_even(const Plan& plan, const Step& step, index_t grain) {
-    if (grain == 1) return true;
+/// What divides the grain and all sizes and distances of a kernel.
+index_t common_divisor(const Plan& plan, const Step& step, index_t grain) {
     const Extent extent = extent_of(plan, step);
-    const auto even = [&](const Ref& ref) { return ref.tile < 0 || ld_of(plan, ref) % grain == 0; };
-    return extent.m % grain == 0 && extent.n % grain == 0 && extent.k % grain == 0 &&
-           even(step.out) && even(step.in[0]) && even(step.in[1]);
+    index_t common = std::gcd(std::gcd(grain, extent.m), std::gcd(extent.n, extent.k));
+    for (const Ref& ref : {step.out, step.in[0], step.in[1]})
+        if (ref.tile >= 0) common = std::gcd(common, ld_of(plan, ref));
+    return common;
+}
+
+/// What is left of the rate of even sizes.
+double part_of_even(const Plan& plan, const Step& step, const Device& device, Type type,
+                    double edge) {
+    const index_t grain = grain_of(plan.machine, device);
+    if (grain == 1) return 1;
+    return odd_part(plan.machine, device, type, edge, common_divisor(plan, step, grain));
 }
 
 /// flop/s of a step that multiplies m x n x k, and how much of the device it can use at most.
@@ -109,9 +118,7 @@ Speed speed_of(const Plan& plan, const Step& step, const Device& device, double 
     constexpr double large = 1 << 13;
     const double even = goes_through(step.op) ? kernel_rate(device, type, large, large, large)
                                               : kernel_rate(device, type, m, n, k);
-    const double rate = is_even(plan, step, grain_of(plan.machine, device))
-                            ? even
-                            : even * odd_part(plan.machine, device, type, std::sqrt(m * n));
+    const double rate = even * part_of_even(plan, step, device, type, std::sqrt(m * n));
     if (is_plain(step.op)) return {rate, 1};
     const bool over = step.op == Opcode::trmm && in_place(step);
     const Efficiency* const one =
@@ -144,9 +151,11 @@ Cost kernel_cost(const Plan& plan, const Step& step, const Device& device) {
 
 }  // namespace
 
-double odd_part(const Machine& machine, const Device& device, Type type, double edge) {
+double odd_part(const Machine& machine, const Device& device, Type type, double edge,
+                index_t common) {
+    if (common == grain_of(machine, device)) return 1;
     const Efficiency* const odd = efficiency_of(machine, device, "odd", type);
-    return odd == nullptr ? 1 : part_from(*odd, edge, 1);
+    return odd == nullptr ? 1 : part_from(*odd, edge, static_cast<double>(common));
 }
 
 double kernel_rate(const Device& device, Type type, double m, double n, double k) {

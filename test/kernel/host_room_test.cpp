@@ -2,6 +2,7 @@
 #include "kernel/cpu/host_room.hpp"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -103,7 +104,8 @@ void multiply_ones(index_t n) {
 TEST(HostRoom, calls_take_turns_where_buffers_are_few) {
     if (!can_limit) GTEST_SKIP() << "a sanitizer";
     if (host_library().find(Routine::gemm, Type::d) != nullptr) return run_in_own_process();
-    const LimitedSpace limit(3 * host_buffer + host_buffer / 2);
+    ::mallopt(M_ARENA_MAX, 1);  // each one takes address space
+    const LimitedSpace limit(4 * host_buffer);
     open_host_blas("");
     std::vector<std::jthread> callers;
     for (int i = 0; i < 6; ++i) callers.emplace_back([] { multiply_ones(400); });

@@ -36,7 +36,10 @@ class Sweep(unittest.TestCase):
         self.assertEqual(totals["cases"], 6)
         for promise in ("slower_than_another", "slower_with_more_devices", "no_plan", "invalid"):
             self.assertEqual(totals[promise], 0, json.dumps(found, indent=1))
-        for case in found["cases"]:
+        # Where a matrix does not fit the memory that it is said to lie in, nobody has a plan.
+        planned = [case for case in found["cases"] if case["seconds"]]
+        self.assertGreater(len(planned), 3)
+        for case in planned:
             self.assertGreaterEqual(case["seconds"]["best"], case["bound_seconds"] * 0.999)
             self.assertIn("uncut", case["seconds"])
 

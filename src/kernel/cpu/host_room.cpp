@@ -32,23 +32,25 @@ bool is_limited() {
     return limited;
 }
 
-/// Who is in the host BLAS, and how many at a time have been: so many buffers it has, and keeps.
+/// One caller of the host BLAS at a time: its buffer is there from the first call on, so that
+/// nothing that other threads take can be missing later.
 struct Gate {
     std::mutex mutex;
     std::condition_variable left;
-    int inside = 0, buffers = 0;
+    bool taken = false, has_buffer = false;
 
     bool enter() {
+        // Stacks of a few threads that start meanwhile have their part.
+        constexpr auto enough = static_cast<std::size_t>(host_buffer + (16L << 20));
         std::unique_lock lock(mutex);
-        if (inside == buffers && has_room(static_cast<std::size_t>(host_buffer))) ++buffers;
-        if (buffers == 0) return false;
-        left.wait(lock, [&] { return inside < buffers; });
-        ++inside;
+        left.wait(lock, [&] { return !taken; });
+        if (!has_buffer && !has_room(enough)) return false;
+        taken = has_buffer = true;
         return true;
     }
     void leave() {
         const std::lock_guard lock(mutex);
-        --inside;
+        taken = false;
         left.notify_one();
     }
 };

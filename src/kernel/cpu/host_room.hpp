@@ -16,8 +16,8 @@ int host_threads_with_room(int wanted);
 /// SIGINT where one cannot. They live for a moment, all at a time.
 int host_threads_to_be_had(int wanted);
 
-/// One call of the host BLAS. Where address space is limited, a call for which there is no buffer
-/// waits until another one has ended; with none to wait for it is not `granted`.
+/// One call of the host BLAS. Where address space is limited, calls take turns, and one for which
+/// there can be no buffer is not `granted`.
 class HostTurn {
   public:
     HostTurn();

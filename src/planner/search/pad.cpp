@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "machine/grain.hpp"
 #include "model/cost.hpp"
@@ -18,7 +19,9 @@ const Device& device_at(const Draft& frame, DeviceId id) {
 /// The part of the rate that is left without padding.
 double part_without(const Draft& frame, const Device& device) {
     const auto m = static_cast<double>(frame.problem.m), n = static_cast<double>(frame.problem.n);
-    return odd_part(frame.machine, device, frame.problem.type, std::sqrt(m * n));
+    index_t common = grain_of(frame.machine, device);
+    for (const Operand& o : frame.operands) common = std::gcd(common, std::gcd(o.rows, o.cols));
+    return odd_part(frame.machine, device, frame.problem.type, std::sqrt(m * n), common);
 }
 
 }  // namespace
@@ -28,11 +31,8 @@ index_t grain_for(const Draft& frame, const Choice& choice) {
 }
 
 bool can_pad(const Draft& frame) {
-    const index_t grain = grain_of(frame.machine);
-    const auto odd = [&](const Operand& o) { return o.rows % grain != 0 || o.cols % grain != 0; };
-    const auto minds = [&](const Device& d) { return part_without(frame, d) < 1; };
-    return std::ranges::any_of(frame.operands, odd) &&
-           std::ranges::any_of(frame.machine.devices, minds);
+    return std::ranges::any_of(frame.machine.devices,
+                               [&](const Device& d) { return part_without(frame, d) < 1; });
 }
 
 bool should_pad(const Draft& frame, const std::vector<DeviceId>& devices) {
