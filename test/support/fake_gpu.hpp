@@ -12,6 +12,7 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <future>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -214,8 +215,17 @@ inline int open_blas(GpuStream* stream, GpuBlas** blas) {
 }
 inline void close_blas(GpuBlas* blas) { delete blas; }
 
+/// A device that is lost does nothing any more: what was under way has ended.
+inline void finish(GpuStream* stream) {
+    std::promise<void> ended;
+    stream->add([&] { ended.set_value(); });
+    ended.get_future().wait();
+}
 inline int record(GpuEvent* event, GpuStream* stream) {
-    if (const int f = gpus().fault_of(FakeGpus::Call::record)) return f;
+    if (const int f = gpus().fault_of(FakeGpus::Call::record)) {
+        if (f == FakeGpus::gone) finish(stream);
+        return f;
+    }
     std::int64_t mine = 0;
     {
         const std::lock_guard lock(event->mutex);

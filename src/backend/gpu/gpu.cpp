@@ -26,6 +26,7 @@ GpuBackend::State::State(GpuSetup s)
       timed(*setup.driver, GpuEventKind::timed),
       plain(*setup.driver, GpuEventKind::plain),
       sleeping(*setup.driver, GpuEventKind::sleeping),
+      staging(*setup.driver, sleeping, setup.staging),
       lanes(*setup.driver),
       desks(
           lanes, setup.ordinals,
@@ -33,7 +34,6 @@ GpuBackend::State::State(GpuSetup s)
               return allocate(find_memory(setup.machine, memory.name), bytes);
           },
           setup.pin > 0 ? 1 : 2),  // what one call pins, another could unpin
-      staging(*setup.driver, sleeping, setup.staging),
       pins(*setup.driver, setup.pin) {}
 
 std::shared_ptr<std::byte> GpuBackend::State::allocate(MemoryId id, std::size_t bytes) const {

@@ -19,9 +19,9 @@ struct GpuBackend::State {
     GpuSetup setup;
     Blocks blocks;
     EventPool timed, plain, sleeping;  // events outlive the streams that they were recorded in
-    Lanes lanes;
-    Desks desks;
     Staging staging;
+    Lanes lanes;  // streams go before the slots that they may still read when a device was lost
+    Desks desks;
     Pins pins;
     std::atomic<bool> lost = false;
     std::mutex batch_turn;
