@@ -102,7 +102,8 @@ struct GpuDriver {
     int (*batch_early_end)(int device, std::optional<void*> stream, const Batch& batch) = nullptr;
     /// Kernel number i of a type; false: there are not so many.
     bool (*batch_kernel)(Type type, int i, GpuBatchKernel* kernel) = nullptr;
-    /// A batch of one shape by a kernel of this name, or "cublas", whatever the table says.
+    /// A batch of one shape by a kernel of this name, or by cuBLAS ("cublas", or for a strided
+    /// batch "cublas:pointers"), whatever the table says.
     int (*batch_by)(int device, std::optional<void*> stream, const Batch& batch,
                     const char* kernel) = nullptr;
     /// What that kernel would have to do, by so many multiprocessors; false: it has no such kernel,
