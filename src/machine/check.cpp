@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "gemmill/machine.hpp"
+#include "machine/grain.hpp"
 #include "machine/names.hpp"
 
 namespace gemmill {
@@ -113,9 +114,9 @@ class Checker {
 
     void chips() {
         for (const Chip& chip : machine_.chips) {
-            constexpr index_t coarsest = 1024;
-            if (chip.grain < 1 || chip.grain > coarsest)
-                fault("chip '{}': grain is {}, expected 1 to {}", chip.name, chip.grain, coarsest);
+            if (chip.grain < 1 || chip.grain > coarsest_grain)
+                fault("chip '{}': grain is {}, expected 1 to {}", chip.name, chip.grain,
+                      coarsest_grain);
             for (const Efficiency& s : chip.efficiencies) {
                 const std::string what =
                     fmt::format("chip '{}': efficiency of {}", chip.name, s.op);

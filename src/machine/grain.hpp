@@ -8,6 +8,9 @@
 
 namespace gemmill {
 
+/// What a chip or a plan may say.
+inline constexpr index_t coarsest_grain = 1024;
+
 /// Sizes that kernels of the device like are multiples of it; 1: any.
 inline index_t grain_of(const Machine& machine, const Device& device) {
     return device.chip < 0 ? 1 : machine.chips[static_cast<std::size_t>(device.chip)].grain;

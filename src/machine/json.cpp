@@ -12,6 +12,7 @@
 #include "gemmill/error.hpp"
 #include "gemmill/machine.hpp"
 #include "machine/chips.hpp"
+#include "machine/grain.hpp"
 #include "machine/names.hpp"
 
 namespace gemmill {
@@ -220,8 +221,7 @@ class JsonReader {
     void chip(const Json& json, const std::string& place) {
         const Reader in(json, place, {"name", "fma", "efficiencies", "grain", "origin"});
         Chip chip{in.text("name", true), by_type(in, "fma"), {}, in.text("origin")};
-        constexpr index_t coarsest = 1024;
-        if (in.find("grain", false) != nullptr) chip.grain = in.integer("grain", 1, coarsest);
+        if (in.find("grain", false) != nullptr) chip.grain = in.integer("grain", 1, coarsest_grain);
         in.each("efficiencies", [&](const Json& one, const std::string& where) {
             const Reader fields(one, where, {"op", "types", "edges", "others", "parts", "leaves"});
             const Json* const leaves = fields.find("leaves", false);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "machine/grain.hpp"
 #include "plan/access.hpp"
 #include "plan/check/faults.hpp"
 #include "plan/padding.hpp"
@@ -43,9 +44,8 @@ class Structures {
         const auto control = [](unsigned char c) { return c < ' ' || c == 0x7F; };
         if (plan_.policy.size() > 256 || std::ranges::any_of(plan_.policy, control))
             fault("policy {} is no name", shown(plan_.policy));
-        constexpr index_t coarsest = 1024;
-        if (plan_.grain < 1 || plan_.grain > coarsest)
-            fault("grain is {}, expected 1 to {}", plan_.grain, coarsest);
+        if (plan_.grain < 1 || plan_.grain > coarsest_grain)
+            fault("grain is {}, expected 1 to {}", plan_.grain, coarsest_grain);
     }
 
     void check_memories() {
