@@ -42,15 +42,24 @@ Places::Places(GpuBackend::State& state, const Plan& plan, const Binding& bindin
     }
 }
 
-bool Places::by_slots(const Step& step) const {
-    if (!moves(step)) return false;
+/// Of a step that moves to or from the host, the tile there.
+const Tile* Places::host_tile(const Step& step) const {
+    if (!moves(step)) return nullptr;
     const Ref& host = step.op == Opcode::fetch ? step.in[0] : step.out;
-    if (host.buffer != Ref::home) return false;
-    const Tile& tile = tile_of(plan_, host);
-    const auto o = static_cast<std::size_t>(tile.operand);
+    return host.buffer == Ref::home ? &tile_of(plan_, host) : nullptr;
+}
+
+bool Places::pageable(const Step& step) const {
+    const Tile* tile = host_tile(step);
+    return tile != nullptr && place_[static_cast<std::size_t>(tile->operand)] == GpuPlace::pageable;
+}
+
+bool Places::by_slots(const Step& step) const {
+    if (pageable(step)) return true;
+    const Tile* tile = host_tile(step);
     // The threads that pack are as fast as one link: what several GPUs could copy they leave alone.
-    return place_[o] == GpuPlace::pageable ||
-           (alone_ && place_[o] == GpuPlace::pinned && has_short_runs(tile));
+    return tile != nullptr && alone_ && has_short_runs(*tile) &&
+           place_[static_cast<std::size_t>(tile->operand)] == GpuPlace::pinned;
 }
 
 /// Only the CPU reads or writes pieces of columns of host memory at full speed.

@@ -18,8 +18,11 @@ class Places {
 
     /// Whether threads pack or unpack what a step moves.
     bool by_slots(const Step& step) const;
+    /// Whether a step that moves to or from the host does so in memory that is not pinned.
+    bool pageable(const Step& step) const;
 
   private:
+    const Tile* host_tile(const Step& step) const;
     bool has_short_runs(const Tile& tile) const;
 
     const StagingSetup& staging_;

@@ -157,6 +157,7 @@ class GpuSession final : public Session {
         move.args = args;
         move.lane = lane_of(job);
         move.to_device = plan_.steps[index(id)].op == Opcode::fetch;
+        move.new_pages = places_.pageable(plan_.steps[index(id)]);
         move.issued = [this, id](int fault) {
             const std::lock_guard lock(mutex_);
             issued(id, fault);

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <utility>
 
+#include "backend/gpu/pages.hpp"
+
 namespace gemmill {
 namespace {
 
@@ -132,9 +134,13 @@ void Staging::begin(Move& move) {
     const Lock lock(mutex_);
     open();
     move.parts = cut_of(move.args, setup_.slot_bytes).parts;
-    if (!move.to_device) return;
-    to_pack_.push_back(&move);
-    packable_.notify_all();
+    if (move.to_device) {
+        to_pack_.push_back(&move);
+        packable_.notify_all();
+    } else if (move.new_pages) {
+        to_touch_.push_back(&move);
+        unpackable_.notify_all();
+    }
 }
 
 std::optional<int> Staging::release(Move& move) {
@@ -156,7 +162,9 @@ std::optional<int> Staging::release(Move& move) {
 void Staging::cancel(Move& move) {
     Lock lock(mutex_);
     std::erase(to_pack_, &move);
-    changed_.wait(lock, [&] { return std::ssize(move.packed) == move.taken; });
+    std::erase(to_touch_, &move);
+    changed_.wait(lock,
+                  [&] { return std::ssize(move.packed) == move.taken && move.touching == 0; });
     for (const auto& [slot, part] : move.packed) in_.free.push_back(slot);
     packable_.notify_all();
 }
@@ -269,12 +277,17 @@ void Staging::fetch_back(Lock& lock) {
 void Staging::unpack_all() {
     Lock lock(mutex_);
     for (;;) {
-        unpackable_.wait(lock, [&] { return stop_ || !to_unpack_.empty(); });
+        unpackable_.wait(lock, [&] { return stop_ || !to_unpack_.empty() || !to_touch_.empty(); });
         if (stop_) return;
+        if (to_unpack_.empty()) {
+            touch_one(lock);
+            continue;
+        }
         const auto [move, slot, part, travels] = to_unpack_.front();
         to_unpack_.pop_front();
         const bool whole = move->fault == 0;
         GpuEvent* event = out_.events[slot].second;
+        if (travels) touch_until(lock, event);
         lock.unlock();
         const int fault = travels ? wait_for(event) : 0;
         if (whole && fault == 0)
@@ -283,8 +296,40 @@ void Staging::unpack_all() {
         if (move->fault == 0) move->fault = fault;
         out_.free.push_back(slot);
         fetch_back(lock);
-        through(lock, *move);
+        tell_issued(lock);
+        if (++move->through == move->parts) std::erase(to_touch_, move);
+        end_if_through(lock, *move);
     }
+}
+
+/// Makes pages while the event has not come.
+void Staging::touch_until(Lock& lock, GpuEvent* event) {
+    bool done = false;
+    do {
+        lock.unlock();
+        const int fault = driver_.query(event, &done);
+        lock.lock();
+        if (fault != 0) return;
+    } while (!done && touch_one(lock));
+}
+
+/// Makes the pages of one part, of those that have not been written yet. False: there are none.
+bool Staging::touch_one(Lock& lock) {
+    if (to_touch_.empty()) return false;
+    Move& move = *to_touch_.front();
+    move.touched = std::max(move.touched, move.through);
+    const index_t part = move.touched++;
+    if (move.touched >= move.parts) to_touch_.pop_front();
+    if (part >= move.parts) return true;
+    const CopyArgs args = part_of(move.args, part, setup_.slot_bytes);
+    ++move.touching;
+    lock.unlock();
+    make_pages(args.to, args.rows * args.bytes, args.cols, args.to_ld * args.bytes);
+    lock.lock();
+    --move.touching;
+    changed_.notify_all();
+    end_if_through(lock, move);
+    return true;
 }
 
 /// Calls without the lock, and a copy: the move may be gone when its owner has been told.
@@ -295,11 +340,9 @@ void Staging::call(Lock& lock, const std::function<void(int)>& function, int fau
     lock.lock();
 }
 
-/// One more part has reached the host.
-void Staging::through(Lock& lock, Move& move) {
-    tell_issued(lock);
-    if (++move.through < move.parts) return;
-    call(lock, move.ended, move.fault);
+/// Tells the owner when all parts have reached the host and no thread makes pages of it.
+void Staging::end_if_through(Lock& lock, const Move& move) {
+    if (move.through == move.parts && move.touching == 0) call(lock, move.ended, move.fault);
 }
 
 void Staging::tell_issued(Lock& lock) {

@@ -5,7 +5,8 @@
 //
 // A move to a device may be packed long before its stream may take it: begin() says what will be
 // needed, release() that its turn has come. Moves are packed in the order of begin(), so that the
-// first one never waits for slots that later ones hold.
+// first one never waits for slots that later ones hold. Threads that wait for a device make the
+// pages of what it will bring: a program's new result has none yet.
 #pragma once
 
 #include <condition_variable>
@@ -49,6 +50,8 @@ class Staging {
         CopyArgs args;
         Lane lane;
         bool to_device = true;
+        /// Of a move from a device: the pages that it writes may not be there yet.
+        bool new_pages = false;
         /// Called by a thread of ours when the last part is in the stream, unless release() said
         /// so. 0, or the first fault.
         std::function<void(int fault)> issued;
@@ -58,6 +61,8 @@ class Staging {
       private:
         friend class Staging;
         index_t parts = 0, taken = 0, sent = 0, through = 0;
+        index_t touched = 0;  // parts whose pages a thread has made, or makes
+        int touching = 0;     // threads that make them
         int fault = 0;
         bool released = false;
         std::vector<std::pair<std::size_t, index_t>> packed;  // slot and part, not yet sent
@@ -95,11 +100,13 @@ class Staging {
     void pack_all();
     void unpack_all();
     int wait_for(GpuEvent* event) const;
+    void touch_until(Lock& lock, GpuEvent* event);
+    bool touch_one(Lock& lock);
     std::size_t take_slot(Lock& lock);
     void send(Lock& lock, Move& move, std::size_t slot, index_t part);
     void fetch_back(Lock& lock);
     static void call(Lock& lock, const std::function<void(int)>& function, int fault);
-    void through(Lock& lock, Move& move);
+    void end_if_through(Lock& lock, const Move& move);
     void tell_issued(Lock& lock);
     bool travel(Lock& lock, Ring& ring, std::size_t slot, Move& move, index_t part);
     std::pair<bool, int> travel(Ring& ring, std::size_t slot, const Move& move, index_t part);
@@ -113,6 +120,7 @@ class Staging {
     Ring in_, out_;
     std::deque<Move*> to_pack_;   // in the order of begin()
     std::deque<Move*> to_fetch_;  // from devices, in the order of release()
+    std::deque<Move*> to_touch_;  // whose pages are to be made, in the order of begin()
     std::deque<Arriving> to_unpack_;
     std::vector<Move*> issued_;  // whose `issued` is to be called
     std::vector<std::thread> threads_;
