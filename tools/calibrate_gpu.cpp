@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <latch>
 #include <limits>
@@ -16,112 +14,13 @@
 
 #include "backend/gpu/devices.hpp"
 #include "backend/gpu/staging.hpp"
+#include "calibrate_bench.hpp"
+#include "calibrate_ops.hpp"
 #include "common.hpp"
 #include "gemmill/error.hpp"
 
 namespace gemmill::command {
 namespace {
-
-constexpr std::size_t mebi = std::size_t{1} << 20;
-constexpr std::size_t copy_bytes = 512 * mebi;
-constexpr std::size_t operand_bytes = 1024 * mebi;  // 8192 x 8192 of the widest type
-constexpr double least_seconds = 0.02;              // of one timing; GPUs slow down as they warm up
-
-/// The GPU's memory, streams and events that all measurements use.
-class Bench {
-  public:
-    Bench(const GpuDriver& driver, int gpu) : driver_(driver), gpu_(gpu) {
-        for (GpuStream*& stream : streams_) require_ok(driver_.open_stream(gpu, false, &stream));
-        for (GpuEvent*& event : events_)
-            require_ok(driver_.open_event(gpu, GpuEventKind::timed, &event));
-        require_ok(driver_.open_blas(streams_[0], &blas_));
-        for (void*& block : device_) require_ok(driver_.allocate(gpu, operand_bytes, &block));
-        for (auto& block : host_) {
-            block.reset(static_cast<std::byte*>(std::aligned_alloc(4096, copy_bytes)));
-            require_ok(driver_.pin(block.get(), copy_bytes));
-        }
-        fill();
-    }
-    ~Bench() {
-        for (auto& block : host_) driver_.unpin(block.get());
-        for (void* block : device_) driver_.release(gpu_, block);
-        driver_.close_blas(blas_);
-        for (GpuEvent* event : events_) driver_.close_event(event);
-        for (GpuStream* stream : streams_) driver_.close_stream(stream);
-    }
-    Bench(const Bench&) = delete;
-    Bench& operator=(const Bench&) = delete;
-
-    const GpuDriver& driver() const { return driver_; }
-    GpuStream* stream(std::size_t i) const { return streams_[i]; }
-    GpuBlas* blas() const { return blas_; }
-    void* device(std::size_t i) const { return device_[i]; }
-    void* host(std::size_t i) const { return host_[i].get(); }
-
-    void require_ok(int fault) const {
-        require(fault == 0, Code::failed_step, "a working GPU",
-                fmt::format("calibration: {}: {}", driver_.name, driver_.words(fault)));
-    }
-
-    /// Seconds of one call of f in stream 0: calls back to back for a while, the best of three.
-    template <class F>
-    double seconds(F f) {
-        int calls = 1;
-        double best = once(f, calls);
-        while (best * calls < least_seconds) best = once(f, calls *= 2);
-        for (int i = 0; i < 2; ++i) best = std::min(best, once(f, calls));
-        return best;
-    }
-
-    template <class F>
-    double once(F f, int calls) {
-        double passed = 0;
-        require_ok(driver_.record(events_[0], streams_[0]));
-        for (int i = 0; i < calls; ++i) f();
-        require_ok(driver_.record(events_[1], streams_[0]));
-        require_ok(driver_.synchronize(events_[1]));
-        require_ok(driver_.elapsed(events_[0], events_[1], &passed));
-        return passed / calls;
-    }
-
-    void wait(std::size_t stream) {
-        require_ok(driver_.record(events_[2], streams_[stream]));
-        require_ok(driver_.synchronize(events_[2]));
-    }
-
-    /// Stream `after` goes on when what is in `before` now is done.
-    void join(std::size_t before, std::size_t after) {
-        require_ok(driver_.record(events_[2], streams_[before]));
-        require_ok(driver_.wait(streams_[after], events_[2]));
-    }
-
-  private:
-    /// Zeros are multiplied faster than numbers. These are numbers of every type.
-    void fill() {
-        std::uint64_t state = 88172645463325252U;
-        auto* words = reinterpret_cast<std::uint16_t*>(host_[0].get());
-        for (std::size_t i = 0; i < copy_bytes / 2; ++i) {
-            state ^= state << 13U, state ^= state >> 7U, state ^= state << 17U;
-            words[i] = static_cast<std::uint16_t>(0x3c00U | (state & 0x83ffU));
-        }
-        for (void* block : device_)
-            for (std::size_t at = 0; at < operand_bytes; at += copy_bytes)
-                require_ok(driver_.copy_now(static_cast<std::byte*>(block) + at, host_[0].get(),
-                                            copy_bytes));
-    }
-
-    struct Free {
-        void operator()(std::byte* p) const { std::free(p); }
-    };
-
-    const GpuDriver& driver_;
-    const int gpu_;
-    std::array<GpuStream*, 3> streams_{};
-    std::array<GpuEvent*, 3> events_{};
-    GpuBlas* blas_ = nullptr;
-    std::array<void*, 3> device_{};
-    std::array<std::unique_ptr<std::byte, Free>, 2> host_;
-};
 
 CopyArgs copy_of(const void* from, void* to, index_t rows, index_t cols, index_t from_ld) {
     return {from, from_ld, to, rows, rows, cols, 8};
@@ -138,7 +37,7 @@ struct LinkFigures {
 };
 
 void copy(Bench& bench, std::size_t stream, const CopyArgs& args) {
-    bench.require_ok(bench.driver().copy(bench.stream(stream), args));
+    bench.require_ok(bench.driver().copy(bench.stream(stream), args, {}));
 }
 
 /// What each run of a 2-D copy costs beyond its bytes: the median over runs of several lengths.
@@ -380,6 +279,8 @@ void calibrate_gpu(Machine& machine, const GpuDriver& driver, int gpu) {
         device.rates.push_back(measure_rates(bench, static_cast<Type>(t)));
         device.peak[static_cast<std::size_t>(t)] = std::ranges::max(device.rates.back().flops);
     }
+    if (device.chip >= 0)
+        put_ops(machine.chips[static_cast<std::size_t>(device.chip)], bench, device);
     put_packing(bench, machine, gpu, memory);
     device.origin = fmt::format("{}; rates, peaks and launch measured", device.origin);
 }

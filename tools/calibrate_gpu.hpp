@@ -9,7 +9,8 @@ namespace gemmill::command {
 
 /// Measures GPU `gpu` of the driver and puts the figures into its records of the machine:
 /// bandwidths one way and both ways, latencies, what short runs cost, which threads and slots move
-/// pageable memory fastest, and rates of products by shape and type.
+/// pageable memory fastest, rates of products by shape and type, and what every other opcode
+/// reaches of them.
 void calibrate_gpu(Machine& machine, const GpuDriver& driver, int gpu);
 
 }  // namespace gemmill::command

@@ -91,11 +91,7 @@ std::string blas_name(const Options& options) {
 /// Whether calls on this host plan with what was measured, and why not.
 std::string calibration_text() {
     std::string why, note;
-    try {
-        calibration_of(with_gpus(probe_host(), why), note);
-    } catch (const Error& error) {
-        return fmt::format("cannot be read: {}", error.text());
-    }
+    calibration_of(with_gpus(probe_host(), why), note);
     return note.empty() ? "none; see gemmill machine probe --calibrate" : note;
 }
 

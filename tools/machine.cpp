@@ -185,6 +185,8 @@ void keep_calibration(const Machine& machine) {
     std::error_code ignored;
     std::filesystem::create_directories(file.parent_path(), ignored);
     try {
+        const std::vector<std::string> faults = check(machine);
+        require(faults.empty(), Code::failed_step, "a sound machine", join(faults, "; "));
         write_file(file.string(), to_text(machine));
         say(fmt::format("kept in {}: calls on this host plan with it", file.string()));
     } catch (const Error& error) {  // what was measured is printed all the same

@@ -87,6 +87,7 @@ std::unique_ptr<Backend> open_gpus(const Options& options, std::string_view text
     setup.ordinals = std::move(made.ordinals);
     setup.pin = static_cast<std::size_t>(options.pin);
     setup.staging = staging;
+    setup.warm = true;
     return std::make_unique<GpuBackend>(std::move(setup));
 }
 
@@ -141,7 +142,13 @@ std::optional<Machine> calibration_of(const Machine& node, std::string& note) {
     const std::string file = calibration_file();
     std::error_code ignored;
     if (file.empty() || !std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
-    Machine measured = load_machine(file);
+    Machine measured;
+    try {
+        measured = load_machine(file);
+    } catch (const Error& error) {  // cut short, or of another version: it must not stop any call
+        note = fmt::format("{} cannot be read: {}", file, error.text());
+        return std::nullopt;
+    }
     take_chips(measured, node);
     if (same_memories(measured, node)) {
         note = fmt::format("{} is used", file);

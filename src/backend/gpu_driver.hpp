@@ -84,7 +84,8 @@ struct GpuDriver {
     /// Of two events of one device that have happened.
     int (*elapsed)(GpuEvent* from, GpuEvent* to, double* seconds) = nullptr;
 
-    int (*copy)(GpuStream* stream, const CopyArgs& args) = nullptr;
+    /// Copies a block and clears what the border says, beside it where it arrives.
+    int (*copy)(GpuStream* stream, const CopyArgs& args, const BorderArgs& border) = nullptr;
     int (*clear)(GpuStream* stream, const BorderArgs& args) = nullptr;
     int (*gemm)(GpuBlas* blas, const GemmArgs& args) = nullptr;
     int (*level3)(GpuBlas* blas, const Level3Args& args) = nullptr;

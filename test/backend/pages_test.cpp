@@ -8,6 +8,8 @@
 #include <cstring>
 #include <vector>
 
+#include "support/few_threads.hpp"
+
 namespace gemmill::test {
 namespace {
 
@@ -82,6 +84,22 @@ TEST_F(Pages, nothing_is_made_of_nothing) {
     make_pages(memory.data(), 0, 5, of_a_page);
     make_pages(memory.data(), 5, 0, of_a_page);
     EXPECT_TRUE(memory.there().empty());
+}
+
+TEST_F(Pages, several_threads_make_all_of_them) {
+    for (const int threads : {1, 3, 50}) {
+        const New memory(17);
+        make_large_pages(memory.data(), 17 * of_a_page, threads);
+        EXPECT_EQ(memory.there().size(), 17U) << threads;
+    }
+}
+
+TEST_F(Pages, threads_that_cannot_be_made_are_not_missed) {
+    const New memory(4);
+    const FewThreads few(1);
+    make_large_pages(memory.data(), 4 * of_a_page, 8);
+    std::memset(memory.data(), 1, 4 * page);
+    EXPECT_EQ(memory.there().size(), 4U);
 }
 
 }  // namespace

@@ -278,7 +278,7 @@ inline void stumble() {
     if (++calls % 7 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
-inline int copy(GpuStream* stream, const CopyArgs& a) {
+inline int copy(GpuStream* stream, const CopyArgs& a, const BorderArgs& border) {
     if (const int f = gpus().fault_of(FakeGpus::Call::copy)) return f;
     for (const auto& [end, ld] :
          {std::pair{a.from, a.from_ld}, std::pair{static_cast<const void*>(a.to), a.to_ld}}) {
@@ -288,8 +288,9 @@ inline int copy(GpuStream* stream, const CopyArgs& a) {
         if (place == GpuPlace::pageable) ++gpus().copies_by_host;
         if (place == GpuPlace::pinned && a.cols > 1 && a.rows < ld) ++gpus().scattered;
     }
-    stream->add([a] {
+    stream->add([a, border] {
         stumble();
+        clear_now(border);
         gemmill::copy_now(a);
     });
     return 0;

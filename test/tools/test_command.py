@@ -370,6 +370,7 @@ class Info(Command):
         done = gemmill("machine", "probe", XDG_CACHE_HOME=str(folder))
         self.assertIn("is not used: it has gpu0", done.stderr)
         kept.write_text("no machine", encoding="utf-8")
+        self.good("gemm", "--m", "20", "--check", XDG_CACHE_HOME=str(folder))  # a call does without it
         self.assertIn("cannot be read", self.good_json("info", XDG_CACHE_HOME=str(folder))["calibration"])
 
     def test_info(self):

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = keep C + factor X: the late C of a plan, the scaling of C, and copies within one GPU, which
-// the copy engines do at a fraction of its memory's speed.
+// C = keep C + factor X: the late C of a plan, and the scaling of C.
 #include <cuComplex.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -96,16 +95,12 @@ __device__ T rounded(typename Number<T>::Factor x) {
 template <class T>
 __global__ void combine_kernel(index_t m, index_t n, typename Number<T>::Factor keep,
                                typename Number<T>::Factor factor, const T* x, index_t ldx, T* c,
-                               index_t ldc, bool read_c, bool read_x, bool as_is) {
+                               index_t ldc, bool read_c, bool read_x) {
     const index_t row_step = static_cast<index_t>(gridDim.x) * blockDim.x;
     for (index_t j = blockIdx.y; j < n; j += gridDim.y)
         for (index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < m;
              i += row_step) {
             T& out = c[i + j * ldc];
-            if (as_is) {
-                out = x[i + j * ldx];
-                continue;
-            }
             typename Number<T>::Factor sum{};
             if (read_c) sum = Number<T>::times(keep, out);
             if (read_x) sum = Number<T>::sum(sum, Number<T>::times(factor, x[i + j * ldx]));
@@ -116,7 +111,6 @@ __global__ void combine_kernel(index_t m, index_t n, typename Number<T>::Factor 
 template <class T>
 cudaError_t launch(cudaStream_t stream, const CombineArgs& a) {
     const bool read_c = a.keep != Scalar{}, read_x = a.factor != Scalar{};
-    const bool as_is = !read_c && a.factor == Scalar{1, 0};
     // Enough blocks for any GPU, down few columns or along many.
     constexpr index_t threads = 256, most_columns = 16384, blocks = 16384;
     const index_t across = std::min(a.n, most_columns);
@@ -125,7 +119,7 @@ cudaError_t launch(cudaStream_t stream, const CombineArgs& a) {
     const dim3 grid(static_cast<unsigned>(down), static_cast<unsigned>(across));
     combine_kernel<T><<<grid, static_cast<unsigned>(threads), 0, stream>>>(
         a.m, a.n, factor_of<T>(a.keep), factor_of<T>(a.factor), static_cast<const T*>(a.x), a.ldx,
-        static_cast<T*>(a.c), a.ldc, read_c, read_x, as_is);
+        static_cast<T*>(a.c), a.ldc, read_c, read_x);
     return cudaPeekAtLastError();
 }
 

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "backend/cuda/cuda.hpp"
+#include "backend/cuda/local_copy.hpp"
 #include "backend/cuda/mirror.hpp"
 #include "backend/cuda/triangle.hpp"
 #include "gemmill/version.hpp"
@@ -189,34 +190,6 @@ bool is_local(const GpuStream& stream, const CopyArgs& a) {
     return true;
 }
 
-constexpr Type type_of_bytes(index_t bytes) {
-    return bytes == 2 ? Type::h : bytes == 4 ? Type::s : bytes == 8 ? Type::d : Type::z;
-}
-
-int copy(GpuStream* stream, const CopyArgs& a) {
-    const OnDevice on(stream->device);
-    if (a.triangle != Triangle::none) return checked(copy_triangle(*stream, a));
-    if (is_local(*stream, a))
-        return checked(combine(stream->stream, {type_of_bytes(a.bytes),
-                                                a.rows,
-                                                a.cols,
-                                                {},
-                                                {1, 0},
-                                                a.from,
-                                                a.from_ld,
-                                                a.to,
-                                                a.to_ld}));
-    const auto size = [&](index_t elements) {
-        return static_cast<std::size_t>(elements * a.bytes);
-    };
-    if (a.from_ld == a.rows && a.to_ld == a.rows)
-        return checked(cudaMemcpyAsync(a.to, a.from, size(a.rows * a.cols), cudaMemcpyDefault,
-                                       stream->stream));
-    return checked(cudaMemcpy2DAsync(a.to, size(a.to_ld), a.from, size(a.from_ld), size(a.rows),
-                                     static_cast<std::size_t>(a.cols), cudaMemcpyDefault,
-                                     stream->stream));
-}
-
 int clear(GpuStream* stream, const BorderArgs& a) {
     const OnDevice on(stream->device);
     const auto size = [&](index_t elements) {
@@ -231,6 +204,25 @@ int clear(GpuStream* stream, const BorderArgs& a) {
         error = cudaMemset2DAsync(to + size(a.cols * a.ld), size(a.ld), 0, size(a.rows + a.below),
                                   static_cast<std::size_t>(a.beside), stream->stream);
     return checked(error);
+}
+
+/// By the copy engines.
+cudaError_t copy_block(cudaStream_t stream, const CopyArgs& a) {
+    const auto size = [&](index_t elements) {
+        return static_cast<std::size_t>(elements * a.bytes);
+    };
+    if (a.from_ld == a.rows && a.to_ld == a.rows)
+        return cudaMemcpyAsync(a.to, a.from, size(a.rows * a.cols), cudaMemcpyDefault, stream);
+    return cudaMemcpy2DAsync(a.to, size(a.to_ld), a.from, size(a.from_ld), size(a.rows),
+                             static_cast<std::size_t>(a.cols), cudaMemcpyDefault, stream);
+}
+
+int copy(GpuStream* stream, const CopyArgs& a, const BorderArgs& border) {
+    const OnDevice on(stream->device);
+    const bool whole = a.triangle == Triangle::none;
+    if (whole && is_local(*stream, a)) return checked(local_copy(stream->stream, a, border));
+    if (const int fault = clear(stream, border)) return fault;
+    return checked(whole ? copy_block(stream->stream, a) : copy_triangle(*stream, a));
 }
 
 int batch_in(GpuStream* stream, const Batch& batch) {

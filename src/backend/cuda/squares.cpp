@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "backend/cuda/combine.hpp"
+#include "backend/cuda/local_copy.hpp"
 #include "backend/cuda/triangle.hpp"
 #include "base/routine.hpp"
 #include "plan/ops.hpp"
@@ -276,9 +276,8 @@ int square_trmm(GpuBlas* blas, const Level3Args& g) {
         (left ? part.n : part.m) = std::min(most, lines - first);
         part.c = moved(g.c, first * (left ? g.ldc : 1), g.type);
         part.b = scratch, part.ldb = part.m;
-        const CombineArgs copy{g.type, part.m, part.n,  {},      {1, 0},
-                               part.c, g.ldc,  scratch, part.ldb};
-        if (const auto error = combine(blas->stream->stream, copy)) return code_of(error);
+        const CopyArgs copy{part.c, g.ldc, scratch, part.ldb, part.m, part.n, bytes_of(g.type)};
+        if (const auto error = local_copy(blas->stream->stream, copy, {})) return code_of(error);
         if (const int fault = cublas_level3(blas, part)) return fault;
     }
     return 0;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "backend/gpu/session.hpp"
 #include "backend/run_each.hpp"
@@ -191,14 +190,15 @@ void BatchLane::start(Slot& slot, const Loop& loop) {
     const index_t in = reads_c ? piece.bytes : piece.begin[2];
     slot.busy = true;
     if (in > 0)
-        require_ok(driver_.copy(slot.stream, bytes_from(slot.host.get(), slot.device.get(), in)),
-                   "copy to a device");
+        require_ok(
+            driver_.copy(slot.stream, bytes_from(slot.host.get(), slot.device.get(), in), {}),
+            "copy to a device");
     require_ok(driver_.batch_in(slot.stream, x), "products");
     const index_t c = piece.begin[2], out = piece.bytes - c;
     if (out > 0)
-        require_ok(
-            driver_.copy(slot.stream, bytes_from(slot.device.get() + c, slot.host.get() + c, out)),
-            "copy from a device");
+        require_ok(driver_.copy(slot.stream,
+                                bytes_from(slot.device.get() + c, slot.host.get() + c, out), {}),
+                   "copy from a device");
     require_ok(driver_.record(slot.event, slot.stream), "an event");
 }
 
@@ -248,12 +248,6 @@ void BatchLane::run(const Batch& x, index_t first, index_t last, const Loop& loo
 }
 
 const GpuDriver& GpuBackend::driver() const noexcept { return state_->driver(); }
-
-std::vector<int> GpuBackend::gpus() const {
-    std::set<int> all(state_->setup.ordinals.begin(), state_->setup.ordinals.end());
-    all.erase(-1);
-    return {all.begin(), all.end()};
-}
 
 std::vector<BatchWorker> GpuBackend::batch_workers(Type type) const {
     const Machine& node = machine();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "backend/gpu/devices.hpp"
 #include "backend/gpu/session.hpp"
@@ -17,6 +18,13 @@ std::shared_ptr<std::byte> allocate_pinned(const GpuDriver& driver, const Memory
     const std::shared_ptr<std::byte> block = allocate_host(memory, bytes);
     require_ok(driver, driver.pin(block.get(), bytes), "pin host memory");
     return {block.get(), [&driver, block](std::byte* data) { driver.unpin(data); }};
+}
+
+/// Each once.
+std::vector<int> gpus_of(const GpuSetup& setup) {
+    std::set<int> all(setup.ordinals.begin(), setup.ordinals.end());
+    all.erase(-1);
+    return {all.begin(), all.end()};
 }
 
 }  // namespace
@@ -34,7 +42,8 @@ GpuBackend::State::State(GpuSetup s)
               return allocate(find_memory(setup.machine, memory.name), bytes);
           },
           setup.pin > 0 ? 1 : 2),  // what one call pins, another could unpin
-      pins(*setup.driver, setup.pin) {}
+      pins(*setup.driver, setup.pin),
+      warmup(*setup.driver, setup.warm ? gpus_of(setup) : std::vector<int>{}) {}
 
 std::shared_ptr<std::byte> GpuBackend::State::allocate(MemoryId id, std::size_t bytes) const {
     if (bytes == 0) return nullptr;
@@ -51,6 +60,8 @@ std::shared_ptr<std::byte> GpuBackend::State::allocate(MemoryId id, std::size_t 
 
 GpuBackend::GpuBackend(GpuSetup setup) : state_(std::make_unique<State>(std::move(setup))) {}
 GpuBackend::~GpuBackend() = default;
+
+std::vector<int> GpuBackend::gpus() const { return gpus_of(state_->setup); }
 
 const Machine& GpuBackend::machine() const noexcept { return state_->setup.machine; }
 

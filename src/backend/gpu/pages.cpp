@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <exception>
+#include <thread>
+#include <vector>
 
 namespace gemmill {
 namespace {
@@ -33,6 +36,22 @@ void make_pages(void* data, index_t run, index_t cols, index_t stride) {
     }
     for (std::uintptr_t column = first; column <= last; column += apart)
         make_range(column, column + length, page);
+}
+
+void make_large_pages(void* data, index_t bytes, int threads) {
+    madvise(data, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
+    const auto part = [&](index_t i) { return bytes * i / threads; };
+    const auto make = [&](index_t i) {
+        make_pages(static_cast<std::byte*>(data) + part(i), part(i + 1) - part(i), 1, 0);
+    };
+    std::vector<std::thread> others;
+    others.reserve(static_cast<std::size_t>(threads));
+    try {
+        for (int i = 1; i < threads; ++i) others.emplace_back(make, i);
+    } catch (const std::exception&) {  // the driver makes what is left
+    }
+    make(0);
+    for (std::thread& thread : others) thread.join();
 }
 
 }  // namespace gemmill

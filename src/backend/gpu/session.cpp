@@ -202,7 +202,7 @@ class GpuSession final : public Session {
         }
         job.start = clocks_.now();
         int fault = wait_for_others(job);
-        if (fault == 0) fault = clear_border(job);
+        if (fault == 0 && job.move) fault = clear_border(job);
         if (fault == 0 && job.move) {
             job.released = true;
             due_ += job.move->to_device ? 1 : 2;
@@ -234,7 +234,9 @@ class GpuSession final : public Session {
     int issue(const Job& job) {
         const Lane& lane = lane_of(job);
         if (const auto* copy = std::get_if<CopyArgs>(&job.task.work))
-            return copy->rows == 0 || copy->cols == 0 ? 0 : driver_.copy(lane.stream, *copy);
+            return copy->rows == 0 || copy->cols == 0
+                       ? clear_border(job)
+                       : driver_.copy(lane.stream, *copy, job.task.border);
         if (const auto* gemm = std::get_if<GemmArgs>(&job.task.work))
             return driver_.gemm(lane.blas, *gemm);
         if (const auto* level3 = std::get_if<Level3Args>(&job.task.work))

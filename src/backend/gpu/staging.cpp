@@ -78,17 +78,17 @@ Staging::~Staging() {
 }
 
 void Staging::open(Ring& ring) const {
-    constexpr std::size_t page = 4096;
     const auto bytes = static_cast<std::size_t>(setup_.slot_bytes * setup_.slots);
-    const std::size_t rounded = (bytes + page - 1) / page * page;
+    const std::size_t rounded = (bytes + large_page - 1) / large_page * large_page;
     ring.events.assign(static_cast<std::size_t>(setup_.slots), {-1, nullptr});
     ring.free.resize(ring.events.size());
     std::iota(ring.free.rbegin(), ring.free.rend(), std::size_t{0});
-    auto* memory = static_cast<std::byte*>(std::aligned_alloc(page, rounded));
+    auto* memory = static_cast<std::byte*>(std::aligned_alloc(large_page, rounded));
     if (memory == nullptr)
         throw Error(Code::out_of_memory,
                     fmt::format("{} slots of {} bytes", setup_.slots, setup_.slot_bytes),
                     "host memory for slots");
+    make_large_pages(memory, static_cast<index_t>(rounded), setup_.threads);
     const int fault = driver_.pin(memory, rounded);
     if (fault != 0) std::free(memory);
     require_ok(driver_, fault, "pin the slots");
@@ -105,12 +105,12 @@ void Staging::close(Ring& ring) const {
 
 void Staging::open() {
     constexpr std::size_t directions = 2;
-    if (threads_.size() >= directions) return;
-    if (in_.memory == nullptr) open(in_);
-    if (out_.memory == nullptr) open(out_);
-    start_threads(directions * static_cast<std::size_t>(setup_.threads));
+    if (threads_.size() < directions)
+        start_threads(directions * static_cast<std::size_t>(setup_.threads));
     require(threads_.size() >= directions, Code::out_of_memory, "a thread of each direction",
             "the system has no threads to move host memory that is not pinned");
+    if (in_.memory == nullptr) open(in_);
+    if (out_.memory == nullptr) open(out_);
 }
 
 /// Of either direction in turn, so that a system with few threads to give leaves some of both.
@@ -244,7 +244,7 @@ std::pair<bool, int> Staging::travel(Ring& ring, std::size_t slot, const Move& m
     const CopyArgs all = part_of(move.args, part, setup_.slot_bytes);
     std::byte* place = at(ring, slot);
     if (const int fault = driver_.copy(
-            move.lane.stream, move.to_device ? from_slot(all, place) : to_slot(all, place)))
+            move.lane.stream, move.to_device ? from_slot(all, place) : to_slot(all, place), {}))
         return {false, fault};
     const int fault = driver_.record(event, move.lane.stream);
     // Without its event the slot could be used again too soon: a second try, unless all is lost.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/cuda/local_copy.hpp"
 #include "backend/cuda/triangle.hpp"
 #include "backend/perform.hpp"
 #include "kernel/reference/level3.hpp"
@@ -73,9 +74,8 @@ int cublas_level3(GpuBlas*, const Level3Args& args) {
     return 0;
 }
 
-cudaError_t combine(cudaStream_t, const CombineArgs& args) {
-    EXPECT_TRUE(args.keep == Scalar{} && args.factor == (Scalar{1, 0})) << "only copies";
-    copy(args.type, args.m, args.n, args.x, args.ldx, args.c, args.ldc);
+cudaError_t local_copy(cudaStream_t, const CopyArgs& args, const BorderArgs&) {
+    copy_now(args);
     return cudaSuccess;
 }
 
