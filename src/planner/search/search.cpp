@@ -240,8 +240,9 @@ class Search {
     void try_elsewhere() {
         const double work = part_of_scheduler * left();
         if (!elsewhere_ || !scope_.named || work <= 0) return;
-        trials_.spend(work);
         const auto plan = elsewhere_(frame_, frame_.problem, {}, work / scheduled_step);
+        const auto steps = plan ? static_cast<double>(plan->steps.size()) : never;
+        trials_.spend(std::min(work, scheduled_step * steps));
         if (!plan) return;
         const double seconds = trials_.adopt(*plan);
         if (seconds >= best_.seconds * lead()) return;
