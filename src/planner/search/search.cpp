@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plan/access.hpp"
+#include "planner/search/beside.hpp"
 #include "planner/search/budget.hpp"
 #include "planner/search/moves.hpp"
 #include "planner/search/pad.hpp"
@@ -14,6 +15,7 @@
 #include "planner/search/starts.hpp"
 #include "planner/search/subsets.hpp"
 #include "planner/search/trials.hpp"
+#include "planner/split/beside.hpp"
 #include "planner/split/decompose.hpp"
 #include "task/problem.hpp"
 
@@ -112,9 +114,16 @@ class Search {
 
     void note(const Candidate& candidate, double seconds) {
         last_ = {settled(candidate, trials_.last()), seconds};
+        if (seconds < alone_.seconds && leaves_cpu(candidate.choice)) alone_ = last_;
         if (seconds >= best_.seconds * lead()) return;
         best_ = last_;
         trials_.keep();
+    }
+
+    /// Whether the CPU that may stand beside the others has nothing to do.
+    bool leaves_cpu(const Choice& choice) const {
+        return choice.beside.lines == 0 &&
+               std::ranges::find(choice.devices, frame_.cpu) == choice.devices.end();
     }
 
     /// Where one is a single call of a device's own library, and the other not.
@@ -220,6 +229,7 @@ class Search {
         descend(best_, left() / 2);
         try_named();
         try_elsewhere();
+        try_beside();
         for (const Found& head : heads_) descend(head, left() / 2);
         for (const std::vector<DeviceId>& devices : others_than_halves(frame_))
             if (left() > 0 && bound_of(devices) < best_.seconds)
@@ -249,6 +259,21 @@ class Search {
         trials_.keep();
     }
 
+    /// The CPU beside what is the best without it, with a part that takes it as long as the others
+    /// need for theirs, by its rate and what they reach; and with less, where that was too much.
+    void try_beside() {
+        if (frame_.cpu < 0 || alone_.seconds == never) return;
+        const double there = cpu_seconds(frame_, frame_.cpu);
+        const double part = alone_.seconds / (alone_.seconds + there);
+        const Found from = alone_;
+        for (const double less : {1.0, 0.85, 0.5}) {
+            Candidate c = from.candidate;
+            c.choice.beside = cut_off(frame_.problem, frame_.cpu, less * part,
+                                      whole_lines(frame_, from.candidate.choice));
+            if (c.choice.beside.lines > 0) consider(c, best_.seconds);
+        }
+    }
+
     /// Each change in turn, as often as it helps, until none does or the budget is at `floor`.
     void descend(Found from, double floor) {
         for (bool better = true; better && left() > floor;) {
@@ -271,6 +296,7 @@ class Search {
     Trials trials_;
     const double bound_;  // no plan is faster
     Found best_, last_;
+    Found alone_;  // the best without the CPU that may stand beside the others
     std::vector<Candidate> seen_;
     std::vector<Found> heads_, coarse_;
 };
