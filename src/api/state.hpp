@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "api/contribution.hpp"
 #include "api/plan_cache.hpp"
 #include "backend/arena.hpp"
 #include "exec/backend.hpp"
@@ -55,6 +56,7 @@ struct Context::State {
     std::function<void(const Report&)> observer;
     std::function<void(std::string_view)> sink;
     std::atomic<int> calls = 0;
+    Contribution contribution;
     const int process;                  // that made it
     std::shared_ptr<std::latch> ended;  // counted down when nothing is left of it
 

@@ -231,8 +231,8 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     frame.devices = usable_devices(machine, problem.type, options.devices);
     frame.limit = limits_of(problem, machine, options);
     frame.cpu = find_cpu_beside(frame);
-    leave_to_others(frame);
     if (start.policy.scheduled) return plan_elsewhere(frame, options, elsewhere, tried);
+    leave_to_others(frame);
     start.choice.devices = frame.devices;
     start.choice.tile = {options.tile, options.tile, options.tile};
     start.choice.fixed_tile = options.tile > 0;

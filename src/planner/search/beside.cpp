@@ -48,7 +48,9 @@ double cpu_seconds(const Draft& frame, DeviceId cpu) {
 }
 
 index_t whole_lines(const Draft& frame, const Choice& choice) {
-    if (choice.fixed_tile) return std::max(choice.tile.m, choice.tile.n);
+    // Rounding to few large tiles would leave the CPU nothing.
+    const index_t tile = std::max(choice.tile.m, choice.tile.n);
+    if (choice.fixed_tile && tile <= count_lines(frame.problem) / 8) return tile;
     return block_of(frame.machine, std::min(frame.problem.m, frame.problem.n));
 }
 

@@ -30,6 +30,9 @@ constexpr double much = 1.5, near = 1.15;
 /// One call of a device's own library is kept, or taken, where tiles are not this much faster: they
 /// took 6 to 14 % longer in core than predicted (docs/results/level3.md).
 constexpr double plainly = 1.15;
+/// The CPU is asked only for what is plainly gained: what its kernels and the copies of GPUs cost
+/// each other in host memory is not in the model.
+constexpr double worth_the_cpu = 1.02;
 /// Of the budget: for one start, which is cut coarser where it would take more, and on fewer
 /// devices for less, for there are many of them; for a named policy's plan among the starts; for
 /// the scheduler, of what is left; for changes at least.
@@ -130,8 +133,11 @@ class Search {
     double lead() const {
         const bool was_one = best_.seconds < never && is_one_call(trials_.kept());
         const bool is_one = is_one_call(trials_.last());
-        return was_one == is_one ? 1 : is_one ? plainly : 1 / plainly;
+        const double one = was_one == is_one ? 1 : is_one ? plainly : 1 / plainly;
+        const bool was_joint = uses_cpu(best_), is_joint = uses_cpu(last_);
+        return was_joint == is_joint ? one : is_joint ? one / worth_the_cpu : one * worth_the_cpu;
     }
+    static bool uses_cpu(const Found& f) { return f.candidate.choice.beside.lines > 0; }
 
     /// With what the planner chose by itself written down, so that it can be varied.
     Candidate settled(Candidate c, const Draft& plan) const {
