@@ -42,7 +42,7 @@ void Contribution::add(const Plan& plan) {
 
 std::string Contribution::text() const {
     if (all_ == 0) return "";
-    return fmt::format("the CPU made {:.1f} % of what devices computed", 100 * cpu_ / all_);
+    return fmt::format("the CPU made {:.1f} % of what devices computed", 100 * part());
 }
 
 }  // namespace gemmill

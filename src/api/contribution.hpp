@@ -16,6 +16,8 @@ double cpu_part(const Plan& plan);
 class Contribution {
   public:
     void add(const Plan& plan);
+    /// Of all flops, the CPU's.
+    double part() const { return all_ > 0 ? cpu_ / all_ : 0; }
     /// "the CPU made 21 % of what devices computed", or nothing where no plan had one beside GPUs.
     std::string text() const;
 

@@ -78,11 +78,13 @@ void run_dynamic(Context::State& state, const Problem& problem, const Plan& plan
                  const Binding& binding, const Watchers& watchers, double plan_seconds) {
     Recipe recipe = recipe_of(plan);
     if (state.options.queues > 0) recipe.options.streams = static_cast<int>(state.options.queues);
+    recipe.options.cpu_part = state.ratios.part_for(problem);
     const auto start = std::chrono::steady_clock::now();
     DynamicRun done = schedule_on_backend(frame_of(plan, recipe), tasks_of(problem, recipe.tiles),
                                           recipe.options, *state.backend, binding);
     const double seconds = since(start);
     state.contribution.add(done.plan);
+    state.ratios.note(problem, shared_run(done.plan, done.timeline, seconds));
     if (!watchers.any()) return;
     done.plan.prediction = predict(done.plan, simulate(done.plan));
     tell(watchers, {problem, done.plan, done.timeline, seconds, plan_seconds});
