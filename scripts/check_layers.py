@@ -46,6 +46,7 @@ ARROWS = {
     "backend/sim": DATA + ["exec", "model", "backend", "kernel", "kernel/reference"],
     "backend/cpu": DATA + ["exec", "backend", "kernel", "kernel/reference", "kernel/cpu"],
     "backend/gpu": DATA + ["exec", "backend", "kernel", "batch"],
+    "backend/joined": DATA + ["exec", "backend", "backend/cpu", "backend/gpu", "kernel", "batch"],
     "backend/cuda": DATA + ["exec", "backend", "kernel", "kernel/cuda", "batch"],
     "batch": ["base", "machine", "kernel", "kernel/reference", "kernel/cpu", "kernel/cuda"],
     "rank/message": RANK_BASE,

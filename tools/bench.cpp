@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/text.hpp"
+#include "bench_joined.hpp"
 #include "bench_level3.hpp"
 #include "bench_random.hpp"
 #include "bench_report.hpp"
@@ -21,6 +22,7 @@ constexpr const char* footer =
     "  gemmill bench gemm --cases \"pinned 4096,thin\"\n"
     "  gemmill bench gemm --quick --peers\n"
     "  gemmill bench random --seed 7 --count 40\n"
+    "  gemmill bench joined --n 16384\n"
     "  gemmill bench batch --peers";
 constexpr const char* gemm_footer =
     "Examples:\n"
@@ -150,6 +152,7 @@ void add_bench(CLI::App& app, Action& action) {
     add_level3(*parent, action);
     add_bench_batch(*parent, action);
     add_bench_random(*parent, action);
+    add_bench_joined(*parent, action);
 }
 
 }  // namespace gemmill::command

@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "api/devices.hpp"
 #include "api/state.hpp"
 #include "backend/gpu/devices.hpp"
 #include "base/text.hpp"
@@ -182,7 +183,8 @@ void print_json(const Outcome& outcome, Layout layout) {
 /// A name of GPUs that is malformed is so without any.
 Context open_context(const Options& options) {
     constexpr int any = 1 << 20;
-    if (options.devices.starts_with("cuda:")) parse_gpus(options.devices, any);
+    const std::optional<DevicesWanted> wanted = parse_wanted(options.devices);
+    if (wanted && wanted->gpus != "cuda") parse_gpus(wanted->gpus, any);
     return Context(options);
 }
 

@@ -15,6 +15,7 @@
 #include "calibrate_gpu.hpp"
 #include "cluster.hpp"
 #include "common.hpp"
+#include "gemmill/context.hpp"
 #include "machine/cluster.hpp"
 #include "plan/text/machine_names.hpp"
 
@@ -26,6 +27,7 @@ constexpr const char* footer =
     "  gemmill machine list\n"
     "  gemmill machine show summit-node\n"
     "  gemmill machine show 'gpu:4(mem=16GB,d=7T) nvlink:50GB/s pcie:12GB/s'\n"
+    "  gemmill machine show cuda:0+cpu\n"
     "  gemmill machine check my.machine\n"
     "  gemmill machine probe --calibrate --out this.machine";
 constexpr std::size_t screen = 80;
@@ -140,6 +142,13 @@ std::string table_of(const Machine& machine) {
                        bandwidth_table(machine), resources_table(machine));
 }
 
+/// What a context with these devices of this host plans for.
+Machine opened_machine(const std::string& devices) {
+    Options options;
+    options.devices = devices;
+    return Context(options).machine();
+}
+
 int print(const MachineFlags& flags, const Machine& machine, bool as_text) {
     const std::string text = flags.json ? to_json(machine) + "\n"
                              : as_text  ? to_text(machine)
@@ -232,9 +241,12 @@ void add_machine(CLI::App& app, Action& action) {
     };
     command("list", "machines that are known by name", [](const MachineFlags&) { return list(); });
     CLI::App* show = command("show", "devices, memories and bandwidths", [](const MachineFlags& f) {
-        if (!is_cluster(f.name)) return print(f, machine_named(f.name), f.text);
-        fmt::print("{}", cluster_text(f.name));
-        return ok;
+        if (is_cluster(f.name)) {
+            fmt::print("{}", cluster_text(f.name));
+            return ok;
+        }
+        return print(f, f.name.starts_with("cuda") ? opened_machine(f.name) : machine_named(f.name),
+                     f.text);
     });
     CLI::App* check = command("check", "whether a machine is sound; exit code 1 when it is not",
                               [](const MachineFlags& f) { return check_machine(f.name); });

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "api/devices.hpp"
 #include "backend/gpu/gpu.hpp"
 #include "batch/split.hpp"
 #include "gemmill/error.hpp"
@@ -82,7 +83,7 @@ bool prefers_cpu(Context::State& state, const GpuBackend& gpus, const Batch& x) 
 
 BatchPlace place_of(Context::State& state, const Batch& x, const BatchOptions& options) {
     using Kind = BatchPlace::Kind;
-    const auto* gpus = dynamic_cast<const GpuBackend*>(state.backend.get());
+    const auto* gpus = gpus_of(state.backend.get());
     require(gpus != nullptr || !options.stream, Code::no_device, "a context with GPUs",
             "gemm_batch: a stream, and no GPU");
     if (gpus == nullptr) return {};

@@ -13,11 +13,13 @@
 #include "backend/cpu/probe.hpp"
 #include "backend/gpu/devices.hpp"
 #include "backend/gpu/gpu.hpp"
+#include "backend/joined/joined.hpp"
 #include "backend/plugin.hpp"
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/host_blas.hpp"
+#include "machine/reach.hpp"
 
 namespace gemmill {
 namespace {
@@ -71,14 +73,31 @@ std::optional<Machine> named_machine(const Options& options) {
     }
 }
 
-std::unique_ptr<Backend> open_gpus(const Options& options, std::string_view text,
+/// Whether what is known of this host was measured.
+bool is_calibrated() {
+    std::string why, note;
+    return calibration_of(with_gpus(probe_host(), why), note).has_value();
+}
+
+std::unique_ptr<Backend> join_cpu(GpuSetup gpus, CpuBeside cpu) {
+    cpu.device.chip = static_cast<ChipId>(gpus.machine.chips.size());
+    gpus.machine.chips.push_back(std::move(cpu.chip));
+    JoinedSetup setup;
+    setup.gpus = std::move(gpus);
+    setup.cpu = std::move(cpu.device);
+    setup.kernels = host_kernels();
+    return std::make_unique<JoinedBackend>(std::move(setup));
+}
+
+std::unique_ptr<Backend> open_gpus(const Options& options, const DevicesWanted& wanted,
                                    const GpuDriver& driver, const std::optional<Machine>& named) {
     std::string why;
     const Machine node = named ? *named : this_machine(why);
     int count = 0;
     driver.count(&count);
-    const std::vector<GpuShare> shares = parse_gpus(text, count);
-    const StagingSetup staging = staging_of(options, node, host_facts().cores);
+    const std::vector<GpuShare> shares = parse_gpus(wanted.gpus, count);
+    const int cores = host_facts().cores;
+    const StagingSetup staging = staging_of(options, node, cores);
     SharedMachine made = share_gpus(with_pageable(node, staging.threads), shares);
     leave_room(made, shares, driver);
     GpuSetup setup;
@@ -88,6 +107,7 @@ std::unique_ptr<Backend> open_gpus(const Options& options, std::string_view text
     setup.pin = static_cast<std::size_t>(options.pin);
     setup.staging = staging;
     setup.warm = true;
+    if (wanted.cpu) return join_cpu(std::move(setup), cpu_beside(node, cores, staging.threads));
     return std::make_unique<GpuBackend>(std::move(setup));
 }
 
@@ -159,10 +179,18 @@ std::optional<Machine> calibration_of(const Machine& node, std::string& note) {
     return std::nullopt;
 }
 
+std::optional<DevicesWanted> parse_wanted(const std::string& text) {
+    constexpr std::string_view beside = "+cpu";
+    DevicesWanted wanted{text, text.ends_with(beside)};
+    if (wanted.cpu) wanted.gpus.resize(text.size() - beside.size());
+    if (wanted.gpus != "cuda" && !wanted.gpus.starts_with("cuda:")) return std::nullopt;
+    return wanted;
+}
+
 void check_devices(const std::string& text) {
-    const bool known = text == "auto" || text == "cpu" || text.starts_with("cpu:") ||
-                       text == "cuda" || text.starts_with("cuda:");
-    require(known, Code::no_device, "auto, cpu, cpu:N, cuda, cuda:0,1 or cuda:0x4",
+    const bool known =
+        text == "auto" || text == "cpu" || text.starts_with("cpu:") || parse_wanted(text);
+    require(known, Code::no_device, "auto, cpu, cpu:N, cuda, cuda:0,1, cuda:0x4 or cuda:0+cpu",
             fmt::format("devices: '{}' is not there", text));
 }
 
@@ -179,7 +207,29 @@ std::unique_ptr<Backend> open_devices(const Options& options) {
     require(driver != nullptr || automatic, Code::no_device, "a GPU",
             fmt::format("devices: '{}': {}", text, why));
     if (driver == nullptr) return nullptr;
-    return open_gpus(options, automatic ? "cuda" : text, *driver, named);
+    const DevicesWanted wanted =
+        automatic ? DevicesWanted{"cuda", !named && is_calibrated()} : *parse_wanted(text);
+    return open_gpus(options, wanted, *driver, named);
+}
+
+GpuBackend* gpus_of(Backend* backend) noexcept {
+    if (auto* const joined = dynamic_cast<JoinedBackend*>(backend)) return &joined->gpus();
+    return dynamic_cast<GpuBackend*>(backend);
+}
+
+CpuBeside cpu_beside(const Machine& node, int cores, int packers) {
+    DeviceId own = 0;
+    while (own < std::ssize(node.devices) && !is_host_device(node, own)) ++own;
+    const bool has_own = own < std::ssize(node.devices);
+    CpuBeside made;
+    made.device =
+        has_own ? node.devices[static_cast<std::size_t>(own)] : probe_host().devices.front();
+    made.device.name = "cpu";
+    made.chip.name = "cpu-beside-gpus";
+    made.chip.origin = fmt::format("{} of {} cores pack what is not pinned", packers, cores);
+    const double left = static_cast<double>(std::max(1, cores - packers)) / cores;
+    made.chip.efficiencies.push_back({"packing", "sdczhb", {1}, {1}, {left}});
+    return made;
 }
 
 }  // namespace gemmill

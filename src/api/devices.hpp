@@ -6,17 +6,38 @@
 #include <optional>
 #include <string>
 
+#include "backend/gpu/gpu.hpp"
 #include "exec/backend.hpp"
 #include "gemmill/options.hpp"
 
 namespace gemmill {
 
 /// The backend that the options name; nullptr for the host BLAS, which `auto` means where there is
-/// no GPU. Throws Error when a device, or the machine that they name, is not there.
+/// no GPU. On a host that was calibrated `auto` also takes the CPU, which plans then use where that
+/// pays. Throws Error when a device, or the machine that they name, is not there.
 std::unique_ptr<Backend> open_devices(const Options& options);
+
+/// The GPUs of a backend, which may have the CPU beside them; nullptr: it has none.
+GpuBackend* gpus_of(Backend* backend) noexcept;
+
+/// The CPU of a machine beside GPUs: its own device, or that of this host. The chip says what is
+/// left of it where operands must be packed by `packers` of its cores.
+struct CpuBeside {
+    Device device;
+    Chip chip;
+};
+CpuBeside cpu_beside(const Machine& node, int cores, int packers);
 
 /// Throws Error(no_device) when the option `devices` names a kind that there is not. Opens nothing.
 void check_devices(const std::string& devices);
+
+/// What the option `devices` asks for where it names GPUs.
+struct DevicesWanted {
+    std::string gpus;  ///< "cuda", "cuda:0,2", "cuda:0x4"
+    bool cpu = false;  ///< beside them
+};
+/// Nothing where it names none.
+std::optional<DevicesWanted> parse_wanted(const std::string& devices);
 
 /// This host and its GPUs: as calibrated, where that was done and nothing has changed since, else
 /// as the system and the driver say. `why` says why there are no GPUs.

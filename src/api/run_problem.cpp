@@ -27,12 +27,13 @@ std::string trace_name(const std::string& name, int call) {
 
 std::string report_line(const Report& report) {
     const Problem& p = report.problem;
-    const double predicted = report.plan.prediction.seconds;
-    return fmt::format("gemmill: {}{} {} x {} x {}, {} steps: {} ({}), predicted {} ({:+.0f} %)",
+    const double predicted = report.plan.prediction.seconds, cpu = cpu_part(report.plan);
+    return fmt::format("gemmill: {}{} {} x {} x {}, {} steps: {} ({}), predicted {} ({:+.0f} %){}",
                        letter_of(p.type), name_of(p.routine), p.m, p.n, p.k,
                        report.plan.steps.size(), human_seconds(report.seconds),
                        human_flops(flops_of(p) / report.seconds), human_seconds(predicted),
-                       100 * (predicted / report.seconds - 1));
+                       100 * (predicted / report.seconds - 1),
+                       cpu > 0 ? fmt::format(", {:.1f} % by the CPU", 100 * cpu) : "");
 }
 
 /// Who is to be told of a call.
@@ -77,10 +78,13 @@ void run_dynamic(Context::State& state, const Problem& problem, const Plan& plan
                  const Binding& binding, const Watchers& watchers, double plan_seconds) {
     Recipe recipe = recipe_of(plan);
     if (state.options.queues > 0) recipe.options.streams = static_cast<int>(state.options.queues);
+    recipe.options.cpu_part = state.ratios.part_for(problem);
     const auto start = std::chrono::steady_clock::now();
     DynamicRun done = schedule_on_backend(frame_of(plan, recipe), tasks_of(problem, recipe.tiles),
                                           recipe.options, *state.backend, binding);
     const double seconds = since(start);
+    state.contribution.add(done.plan);
+    state.ratios.note(problem, shared_run(done.plan, done.timeline, seconds));
     if (!watchers.any()) return;
     done.plan.prediction = predict(done.plan, simulate(done.plan));
     tell(watchers, {problem, done.plan, done.timeline, seconds, plan_seconds});
@@ -91,10 +95,12 @@ void run_plan(Context::State& state, const Problem& problem, const Plan& plan,
               const Binding& binding, const Watchers& watchers, double plan_seconds) {
     if (!watchers.any()) {
         run_untimed(plan, *state.backend, binding);
+        state.contribution.add(plan);
         return;
     }
     const auto start = std::chrono::steady_clock::now();
     const Timeline timeline = run(plan, *state.backend, binding);
+    state.contribution.add(plan);
     tell(watchers, {problem, plan, timeline, since(start), plan_seconds});
 }
 

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string_view>
 
+#include "api/contribution.hpp"
+#include "api/cpu_ratios.hpp"
 #include "api/plan_cache.hpp"
 #include "backend/arena.hpp"
 #include "exec/backend.hpp"
@@ -55,6 +57,8 @@ struct Context::State {
     std::function<void(const Report&)> observer;
     std::function<void(std::string_view)> sink;
     std::atomic<int> calls = 0;
+    Contribution contribution;
+    CpuRatios ratios;                   // of the CPU beside GPUs, under policy dynamic
     const int process;                  // that made it
     std::shared_ptr<std::latch> ended;  // counted down when nothing is left of it
 

@@ -69,7 +69,8 @@ const std::vector<OptionRow>& option_table() {
         {"devices", Kind::text, &Options::devices,
          "which devices compute: auto (GPUs, or the host BLAS), cpu (the host BLAS), cpu:N (N "
          "devices "
-         "on the CPU), cuda (all GPUs), cuda:0,2 (some), cuda:0x4 (one as four devices)"},
+         "on the CPU), cuda (all GPUs), cuda:0,2 (some), cuda:0x4 (one as four devices), "
+         "cuda:0+cpu (GPUs and the CPU together)"},
         {"policy", Kind::text, &Options::policy,
          "how plans are made: best, dynamic, uncut, paralia, xkblas, blasx, cublasxt, naive"},
         {"search", Kind::text, &Options::search,

@@ -99,6 +99,17 @@ double part_of_even(const Plan& plan, const Step& step, const Device& device, Ty
     return odd_part(plan.machine, device, type, edge, common_divisor(plan, step, grain));
 }
 
+/// What is left of the rate of a CPU whose operands are not pinned: cores that pack them for GPUs
+/// do not compute meanwhile.
+double part_beside_packers(const Plan& plan, const Step& step, const Device& device, Type type) {
+    const auto packed = [&](const Ref& ref) {
+        return ref.tile >= 0 && memory_of(plan, ref) != device.memory;
+    };
+    if (!packed(step.out) && !packed(step.in[0]) && !packed(step.in[1])) return 1;
+    const Efficiency* const one = efficiency_of(plan.machine, device, "packing", type);
+    return one == nullptr ? 1 : part_from(*one, 1, 1);
+}
+
 /// flop/s of a step that multiplies m x n x k, and how much of the device it can use at most.
 struct Speed {
     double rate = 0, most = 1;
@@ -118,7 +129,8 @@ Speed speed_of(const Plan& plan, const Step& step, const Device& device, double 
     constexpr double large = 1 << 13;
     const double even = goes_through(step.op) ? kernel_rate(device, type, large, large, large)
                                               : kernel_rate(device, type, m, n, k);
-    const double rate = even * part_of_even(plan, step, device, type, std::sqrt(m * n));
+    const double rate = even * part_of_even(plan, step, device, type, std::sqrt(m * n)) *
+                        part_beside_packers(plan, step, device, type);
     if (is_plain(step.op)) return {rate, 1};
     const bool over = step.op == Opcode::trmm && in_place(step);
     const Efficiency* const one =

@@ -2,15 +2,12 @@
 #include <algorithm>
 
 #include "gemmill/plan.hpp"
+#include "machine/reach.hpp"
 #include "machine/sharing.hpp"
 #include "plan/access.hpp"
 
 namespace gemmill {
 namespace {
-
-bool is_host(const Machine& machine, MemoryId memory) {
-    return machine.memories[static_cast<std::size_t>(memory)].kind == MemoryKind::host;
-}
 
 std::int64_t& class_of(Bytes& bytes, const Machine& machine, const Link& link) {
     if (link.from == link.to) return bytes.local;
@@ -35,7 +32,7 @@ void add_transfer(Statistics& s, const Plan& plan, const Step& step, LinkId id) 
 
 bool computes_in(const Machine& machine, std::span<const DeviceId> devices, MemoryId memory) {
     return std::ranges::any_of(devices, [&](DeviceId d) {
-        return machine.devices[static_cast<std::size_t>(d)].memory == memory;
+        return reaches(machine, machine.devices[static_cast<std::size_t>(d)].memory, memory);
     });
 }
 

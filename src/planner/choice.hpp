@@ -48,6 +48,13 @@ struct Cut {
     bool operator==(const Cut&) const = default;
 };
 
+/// Lines of C that a CPU makes beside the other devices (split/beside.hpp).
+struct Beside {
+    DeviceId device = -1;
+    index_t lines = 0;  ///< the last columns, or rows; 0: none
+    bool operator==(const Beside&) const = default;
+};
+
 /// What is left to choose once the policy is fixed.
 struct Choice {
     std::vector<DeviceId> devices;
@@ -55,6 +62,7 @@ struct Choice {
     bool fixed_tile = false;  ///< the user's: not to be made smaller
     bool padded = false;      ///< buffers are multiples of the devices' grain; what lies on the
                               ///< device, all of it, is copied to such buffers
+    Beside beside;            ///< what the CPU makes of it; the devices make the rest
     double outer = 1;         ///< part of k that goes over all tiles of C before they are finished;
                               ///< trmm, trsm: part of the lines that are made together
 

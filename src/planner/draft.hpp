@@ -11,6 +11,7 @@ namespace gemmill {
 
 struct Draft : Plan {
     Problem problem;
+    DeviceId cpu = -1;  ///< that may make a part of it where it lies (split/beside.hpp); -1: none
     /// Of tiles: a plan lists every one of them, so there must not be too many.
     double most_products = 1e7;
     /// A plan that has more is given up while it is made.

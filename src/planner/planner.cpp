@@ -7,7 +7,9 @@
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
+#include "machine/reach.hpp"
 #include "planner/policy.hpp"
+#include "planner/search/beside.hpp"
 #include "planner/search/budget.hpp"
 #include "planner/search/describe.hpp"
 #include "planner/search/search.hpp"
@@ -136,6 +138,19 @@ std::vector<DeviceId> usable_devices(const Machine& machine, Type type, const st
     return devices;
 }
 
+/// A CPU beside other devices gets no tiles where a matrix lies in host memory that is not its own:
+/// there is no way between the two.
+void leave_to_others(Draft& frame) {
+    const auto without = [&](DeviceId d) {
+        const MemoryId own = device_memory(frame.machine, d);
+        return is_host(frame.machine, own) &&
+               std::ranges::any_of(frame.problem.home, [&](MemoryId home) {
+                   return home != own && is_host(frame.machine, home);
+               });
+    };
+    if (!std::ranges::all_of(frame.devices, without)) std::erase_if(frame.devices, without);
+}
+
 /// Steps that the caller allows; 0: what the run allows.
 double steps_of(const Options& options) {
     return options.search.empty() ? 0 : steps_a_second * parse_seconds(options.search, "search");
@@ -215,7 +230,9 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     frame.policy = start.policy.name;
     frame.devices = usable_devices(machine, problem.type, options.devices);
     frame.limit = limits_of(problem, machine, options);
+    frame.cpu = find_cpu_beside(frame);
     if (start.policy.scheduled) return plan_elsewhere(frame, options, elsewhere, tried);
+    leave_to_others(frame);
     start.choice.devices = frame.devices;
     start.choice.tile = {options.tile, options.tile, options.tile};
     start.choice.fixed_tile = options.tile > 0;

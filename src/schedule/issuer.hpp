@@ -18,6 +18,7 @@ struct Flight {
     bool runs = false;                        ///< what it reads was there
     bool last = false;                        ///< of the kernels of its task
     TaskId task = -1;                         ///< that is done with it
+    std::size_t count = 1;                    ///< of such tasks
     std::array<CopyId, 3> reads{-1, -1, -1};  ///< which it holds
     CopyId arrives = -1;                      ///< what it brings
     LinkId link = -1;

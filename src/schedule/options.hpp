@@ -28,6 +28,8 @@ struct ScheduleOptions {
     int window = 8;   ///< kernels in flight whose inputs are there, and tiles on their way
     int ahead = 32;   ///< kernels that a device has been given before their inputs are there
     int look = 32;    ///< tasks of the queue among which a station chooses
+    /// Of the flops, what a CPU beside GPUs gets (rectangles.hpp); negative: by its rate.
+    double cpu_part = -1;
     bool operator==(const ScheduleOptions&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gemmill/error.hpp"
+#include "machine/reach.hpp"
 #include "plan/access.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/starts.hpp"
@@ -179,6 +180,15 @@ DeviceId device_of(const Plan& plan, const Step& step) {
     return plan.queues[static_cast<std::size_t>(step.queue)].index;
 }
 
+/// Whether a CPU beside GPUs made more than a tile at once.
+bool is_rectangle(const Plan& plan, const Step& step) {
+    const auto gpu = [&](const Queue& q) {
+        return q.kind == QueueKind::compute && !is_host_device(plan.machine, q.index);
+    };
+    return is_host_device(plan.machine, device_of(plan, step)) &&
+           std::ranges::any_of(plan.queues, gpu);
+}
+
 /// Targets that a device has begun and not ended, in the order in which steps were issued: the most
 /// on any device.
 int most_begun(const Plan& plan) {
@@ -206,7 +216,7 @@ Recipe recipe_of(const Plan& plan) {
     Recipe recipe;
     recipe.options.active = most_begun(plan);
     for (const Step& step : plan.steps) {
-        if (moves(step)) continue;
+        if (moves(step) || is_rectangle(plan, step)) continue;
         const Tile& target = tile_of(plan, step.out);
         recipe.tiles.rows = std::max(recipe.tiles.rows, target.rows);
         recipe.tiles.cols = std::max(recipe.tiles.cols, target.cols);
@@ -216,7 +226,9 @@ Recipe recipe_of(const Plan& plan) {
         const auto computes = [&](const Queue& q) {
             return q.kind == QueueKind::compute && q.index == d;
         };
-        if (std::ranges::any_of(plan.queues, computes)) recipe.devices.push_back(d);
+        // A CPU that had nothing to do on the model's clock may have on a real one.
+        if (std::ranges::any_of(plan.queues, computes) || is_host_device(plan.machine, d))
+            recipe.devices.push_back(d);
     }
     return recipe;
 }

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "plan/access.hpp"
+#include "schedule/rectangles.hpp"
 
 namespace gemmill {
 namespace {
@@ -31,13 +32,16 @@ class Rooms {
     std::vector<Zones> zones() const {
         std::vector<Zones> all(plan_.machine.memories.size());
         std::set<MemoryId> computing;
-        for (const DeviceId d : plan_.devices) computing.insert(device(d).memory);
+        for (const DeviceId d : plan_.devices)
+            if (use_of(plan_, tasks_, d) == CpuUse::tasks) computing.insert(device(d).memory);
         for (const MemoryId m : computing) all[static_cast<std::size_t>(m)] = split(m);
         const MemoryId host = relay_memory(plan_.machine);
-        if (host >= 0 && !computing.contains(host) && passes_through(computing)) {
+        // Also beside the tiles of a CPU that computes there.
+        if (host >= 0 && passes_through(computing)) {
             const Needs needs = needs_in(-1);
-            all[static_cast<std::size_t>(host)].inputs =
-                std::min(limit(host), needs.all_inputs + needs.all_sums);
+            Zones& zones = all[static_cast<std::size_t>(host)];
+            const std::int64_t room = limit(host) - zones.sums - zones.olds;
+            zones.inputs = std::min(room, zones.inputs + needs.all_inputs + needs.all_sums);
         }
         return all;
     }

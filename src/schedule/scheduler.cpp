@@ -65,9 +65,11 @@ void Scheduler::open_queues() {
         const Device& device = plan_.machine.devices[at(d)];
         Worker worker;
         worker.memory = device.memory;
+        worker.use = use_of(plan_, tasks_, d);
         for (int q = 0; q < std::max(1, std::min(options_.streams, device.queues)); ++q)
             worker.queues.push_back(builder_.compute_queue(d, q));
-        worker.share = device.peak[at(target_of(plan_).type)];
+        if (worker.use != CpuUse::nothing) worker.share = device.peak[at(target_of(plan_).type)];
+        if (worker.use == CpuUse::rectangles) open_rectangles(d);
         workers_.push_back(std::move(worker));
     }
     double all = 0;
@@ -75,6 +77,13 @@ void Scheduler::open_queues() {
     for (Worker& worker : workers_) worker.share /= all;
     for (std::size_t l = 0; l < plan_.machine.links.size(); ++l)
         builder_.transfer_queue(static_cast<LinkId>(l));
+}
+
+void Scheduler::open_rectangles(DeviceId cpu) {
+    const auto gpus = std::ranges::count_if(
+        plan_.devices, [&](DeviceId d) { return use_of(plan_, tasks_, d) == CpuUse::tasks; });
+    const double part = options_.cpu_part;
+    rectangles_.emplace(tasks_, part < 0 ? part_by_rates(plan_, tasks_, cpu) : part, at(gpus));
 }
 
 // --- the loop -----------------------------------------------------------------------------------
@@ -120,7 +129,8 @@ bool Scheduler::go_round() {
 /// what it waits for, so that tiles that come serve many.
 bool Scheduler::go_on(std::size_t w) {
     Worker& worker = workers_[w];
-    if (worker.stuck) return false;
+    if (worker.use == CpuUse::rectangles) return worker.running == 0 && begin_rectangle(w);
+    if (worker.stuck || worker.use == CpuUse::nothing) return false;
     if (worker.running < options_.window)
         if (const TaskId next = find_running(worker); next >= 0) return do_term(w, next, true);
     if (worker.waiting >= options_.ahead || mover_.arriving(worker.memory) >= options_.window)
@@ -198,9 +208,9 @@ void Scheduler::end_step(const Completion& done) {
         --(flight.runs ? worker.running : worker.waiting);
         worker.busy -= flight.seconds;
         note_pace(worker, done.time, flight.seconds);
-        if (flight.last) --worker.open, ++computed_;
+        if (flight.last) --worker.open, computed_ += flight.count;
     }
-    if (flight.task >= 0) ++ended_;
+    if (flight.task >= 0) ended_ += flight.count;
     for (Worker& worker : workers_) worker.stuck = false;
     for (const TaskId t : std::exchange(unwritten_, {})) write_when_read(t);
 }
@@ -246,7 +256,7 @@ bool Scheduler::leaves(std::size_t w, TaskId t) const {
         return workers_[one].pace * (workers_[one].busy + seconds_of(one, t));
     };
     for (std::size_t other = 0; other < workers_.size(); ++other)
-        if (other != w && end(other) < end(w)) return true;
+        if (other != w && workers_[other].use == CpuUse::tasks && end(other) < end(w)) return true;
     return false;
 }
 

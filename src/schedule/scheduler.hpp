@@ -8,10 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "schedule/mover.hpp"
+#include "schedule/rectangles.hpp"
 #include "schedule/stations.hpp"
 
 namespace gemmill {
@@ -45,6 +47,7 @@ class Scheduler {
         double pace = 1;            // measured over expected
         double busy = 0;            // seconds that its kernels in flight and begun tasks take
         bool stuck = false;         // no room until something ends
+        CpuUse use = CpuUse::tasks;
     };
     /// A task while it is done.
     struct Progress {
@@ -56,10 +59,12 @@ class Scheduler {
     };
 
     void open_queues();
+    void open_rectangles(DeviceId cpu);
     void work();
     bool go_round();
     bool go_on(std::size_t w);
     bool begin_task(std::size_t w);
+    bool begin_rectangle(std::size_t w);
     bool leaves(std::size_t w, TaskId task) const;
     bool can_go(TaskId task) const;
     bool may_begin(const Worker& worker) const;
@@ -98,14 +103,15 @@ class Scheduler {
     ReadyQueue ready_;
     Stations stations_;
     std::vector<Worker> workers_;
-    std::vector<Progress> progress_;  // by task
-    std::vector<std::int32_t> uses_;  // of each tile by terms that are not issued
-    std::vector<TaskId> unwritten_;   // finished, but what they overwrite is still read
-    std::vector<double> flops_;       // by task
-    std::size_t computed_ = 0;        // tasks of which all terms have ended
-    std::size_t ended_ = 0;           // tasks that are written
-    double speed_ = 1;                // of all devices: shares over paces
-    bool modest_ = true;              // last tasks are left to whoever is sooner
+    std::optional<Rectangles> rectangles_;  // of a CPU beside GPUs
+    std::vector<Progress> progress_;        // by task
+    std::vector<std::int32_t> uses_;        // of each tile by terms that are not issued
+    std::vector<TaskId> unwritten_;         // finished, but what they overwrite is still read
+    std::vector<double> flops_;             // by task
+    std::size_t computed_ = 0;              // tasks of which all terms have ended
+    std::size_t ended_ = 0;                 // tasks that are written
+    double speed_ = 1;                      // of all devices: shares over paces
+    bool modest_ = true;                    // last tasks are left to whoever is sooner
 };
 
 }  // namespace gemmill

@@ -74,6 +74,10 @@ std::optional<TaskId> Stations::top(std::size_t s, ReadyQueue& queue) {
     return best_of(s, stations_[s].tasks);
 }
 
+void Stations::remove(TaskId task) {
+    for (Station& station : stations_) std::erase(station.tasks, task);
+}
+
 void Stations::remove(std::size_t s, TaskId task) { std::erase(stations_[s].tasks, task); }
 
 std::size_t Stations::waiting() const {

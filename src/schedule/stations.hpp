@@ -22,6 +22,8 @@ class Stations {
     /// filled from the queue; when that is empty, tasks are stolen from the fullest one.
     std::optional<TaskId> top(std::size_t station, ReadyQueue& queue);
     void remove(std::size_t station, TaskId task);
+    /// From whichever station it waits in.
+    void remove(TaskId task);
     /// Tasks in all stations.
     std::size_t waiting() const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scheduler's steps: what a term reads is brought, its kernel issued, and a finished sum sent
 // home.
+#include "model/cost.hpp"
 #include "plan/access.hpp"
 #include "plan/build/steps.hpp"
 #include "schedule/scheduler.hpp"
@@ -50,6 +51,35 @@ bool Scheduler::do_term(std::size_t w, TaskId t, bool runs) {
     if (old && !in_place(step)) add_old(progress, *old);
     ++progress.next;
     if (last) finish(w, t);
+    return true;
+}
+
+/// Tasks that nobody has begun, as one kernel where the target lies.
+bool Scheduler::begin_rectangle(std::size_t w) {
+    Worker& worker = workers_[w];
+    const auto is_free = [&](TaskId t) { return progress_[at(t)].worker < 0; };
+    const std::vector<TaskId> some = rectangles_->next(is_free);
+    if (some.empty()) return false;
+    Flight flight;
+    flight.count = some.size();
+    flight.task = some.front();
+    flight.worker = static_cast<std::int32_t>(w);
+    flight.runs = flight.last = true;
+    for (const TaskId t : some) {
+        progress_[at(t)].worker = flight.worker;
+        ready_.remove(t);
+        stations_.remove(t);
+        mover_.set_home(task(t).target, true);
+        for (const Step& term : terms_of(tasks_, task(t)))
+            for (const Ref& in : term.in)
+                if (in.tile >= 0) --uses_[at(in.tile)];
+    }
+    Step step = merged_step(plan_, tasks_, some);
+    step.queue = worker.queues.front();
+    flight.seconds = cost_of(plan_, step).seconds();
+    worker.busy += flight.seconds;
+    ++worker.running, ++worker.open;
+    issuer_.issue(step, flight);
     return true;
 }
 

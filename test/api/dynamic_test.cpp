@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/contribution.hpp"
 #include "api/state.hpp"
 #include "backend/cpu/cpu.hpp"
 #include "backend/cpu/probe.hpp"
 #include "backend/gpu/gpu.hpp"
+#include "backend/joined/joined.hpp"
 #include "exec/run.hpp"
 #include "kernel/reference/reference.hpp"
 #include "support/fake_gpu.hpp"
@@ -24,7 +26,7 @@ std::unique_ptr<Backend> three_cpus() {
         CpuSetup{cpu_machine(host_machine(facts), 3), reference_kernels(), 2, allocate_host});
 }
 
-std::unique_ptr<Backend> two_fake_gpus() {
+GpuSetup two_gpus() {
     FakeGpus::instance().reset();
     GpuSetup setup;
     setup.driver = &fake_gpu_driver();
@@ -32,7 +34,19 @@ std::unique_ptr<Backend> two_fake_gpus() {
         synthetic_machine("gpu:2(mem=1GB,d=1T,s=1T,c=1T,z=1T) nvlink:100GB/s pcie:10GB/s");
     setup.ordinals = {-1, 0, 1};
     setup.staging = {2, 4, 1024};
-    return std::make_unique<GpuBackend>(setup);
+    return setup;
+}
+
+std::unique_ptr<Backend> two_fake_gpus() { return std::make_unique<GpuBackend>(two_gpus()); }
+
+std::unique_ptr<Backend> gpus_and_cpu() {
+    JoinedSetup setup;
+    setup.gpus = two_gpus();
+    setup.cpu.name = "cpu";
+    setup.cpu.bandwidth = 1e12;
+    setup.cpu.peak.fill(1e12);
+    setup.kernels = reference_kernels();
+    return std::make_unique<JoinedBackend>(std::move(setup));
 }
 
 class DynamicCalls : public ::testing::TestWithParam<std::unique_ptr<Backend> (*)()> {};
@@ -73,7 +87,35 @@ TEST_P(DynamicCalls, are_right_and_recorded) {
     EXPECT_GT(told, 4 * affordable(6));
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, DynamicCalls, ::testing::Values(three_cpus, two_fake_gpus));
+INSTANTIATE_TEST_SUITE_P(Backends, DynamicCalls,
+                         ::testing::Values(three_cpus, two_fake_gpus, gpus_and_cpu));
+
+/// Calls of one class: shared, by the GPUs alone, shared again; all right, and counted.
+TEST(DynamicBesideGpus, the_cpu_has_its_part_and_it_is_told) {
+    Random random(2);
+    Options options;
+    options.policy = "dynamic";
+    options.tile = 10;
+    Context::State state(options, gpus_and_cpu());
+    std::vector<double> parts;
+    state.observer = [&](const Report& report) { parts.push_back(cpu_part(report.plan)); };
+    Problem p;
+    p.m = p.n = p.k = 90;
+    p.alpha = p.beta = Factor::general;
+    for (int call = 0; call < 3; ++call) {
+        Plan frame;
+        frame.machine = state.machine();
+        describe(p, frame);
+        GoalCase x(frame, random);
+        run_problem(state, p, x.binding());
+        ASSERT_TRUE(x.check());
+    }
+    ASSERT_EQ(parts.size(), 3U);
+    EXPECT_GT(parts[0], 0);
+    EXPECT_EQ(parts[1], 0) << "the second is the GPUs' alone";
+    EXPECT_GT(parts[2], 0);
+    EXPECT_THAT(state.contribution.text(), ::testing::StartsWith("the CPU made "));
+}
 
 }  // namespace
 }  // namespace gemmill::test

@@ -170,6 +170,7 @@ TEST_P(Conformance, solved_blocks_are_read_after_they_are_written) {
         Options options;
         options.tile = 16;
         options.device_memory = bytes_of(p.type) * 16 * 16 * 5;
+        options.devices = "0,1";  // those with memory of their own
         const Plan plan = make_plan(p, backend->machine(), options);
         const auto again = std::ranges::count_if(plan.steps, [&](const Step& s) {
             return s.op == Opcode::fetch && s.in[0].buffer == Ref::home &&

@@ -19,7 +19,9 @@ class Clocks {
 
     /// Marks the present in the device's own time, unless that was done. Throws Error.
     void start(int device);
-    /// Seconds since this was made.
+    /// When this was made.
+    std::chrono::steady_clock::time_point begin() const { return begin_; }
+    /// Seconds since then.
     double now() const;
     /// The same of an event that has happened on a device.
     double time_of(int device, GpuEvent* event);

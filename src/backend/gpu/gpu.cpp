@@ -66,7 +66,12 @@ std::vector<int> GpuBackend::gpus() const { return gpus_of(state_->setup); }
 const Machine& GpuBackend::machine() const noexcept { return state_->setup.machine; }
 
 std::unique_ptr<Session> GpuBackend::open(const Plan& plan, const Binding& binding) {
-    return open_gpu_session(*state_, plan, binding);
+    GpuRun run;
+    return open(plan, binding, &run);
+}
+
+std::unique_ptr<Session> GpuBackend::open(const Plan& plan, const Binding& binding, GpuRun* run) {
+    return open_gpu_session(*state_, plan, binding, *run);
 }
 
 void* GpuBackend::allocate(MemoryId memory, std::size_t bytes) {

@@ -3,8 +3,10 @@
 // of one.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "backend/gpu/staging.hpp"
@@ -24,6 +26,12 @@ struct GpuSetup {
     index_t batch_slot = index_t{16} << 20;  ///< bytes of batches that travel at once, at least
 };
 
+/// What an open session has: where the plan's slabs begin, by MemoryId, and when its time began.
+struct GpuRun {
+    std::span<std::byte* const> slabs;
+    std::chrono::steady_clock::time_point start;
+};
+
 /// Calls f(first, last) for parts of 0 to count, by whom it likes.
 using Loop = std::function<void(index_t count, index_t part,
                                 const std::function<void(index_t first, index_t last)>& f)>;
@@ -37,6 +45,8 @@ class GpuBackend final : public Backend {
     const Machine& machine() const noexcept override;
     /// Throws Error(no_device) when a device was lost.
     std::unique_ptr<Session> open(const Plan& plan, const Binding& binding) override;
+    /// The same, for one who does a part of the plan elsewhere and has to know of this part.
+    std::unique_ptr<Session> open(const Plan& plan, const Binding& binding, GpuRun* run);
     void* allocate(MemoryId memory, std::size_t bytes) override;
     void release(void* pointer) noexcept override;
     void copy(void* to, const void* from, std::size_t bytes) override;

@@ -108,6 +108,8 @@ class GpuSession final : public Session {
         return failures_.front();
     }
 
+    GpuRun run() const { return {slabs_, clocks_.begin()}; }
+
   private:
     using Line = std::deque<StepId>;
 
@@ -372,11 +374,13 @@ class GpuSession final : public Session {
 }  // namespace
 
 std::unique_ptr<Session> open_gpu_session(GpuBackend::State& state, const Plan& plan,
-                                          const Binding& binding) {
+                                          const Binding& binding, GpuRun& run) {
     require(!state.lost, Code::no_device, "a working device",
             fmt::format("{}: a device was lost; this process cannot use it any more",
                         state.driver().name));
-    return std::make_unique<GpuSession>(state, plan, binding);
+    auto session = std::make_unique<GpuSession>(state, plan, binding);
+    run = session->run();
+    return session;
 }
 
 }  // namespace gemmill

@@ -35,7 +35,8 @@ struct GpuBackend::State {
     std::shared_ptr<std::byte> allocate(MemoryId memory, std::size_t bytes) const;
 };
 
+/// `run` is set to what the session has.
 std::unique_ptr<Session> open_gpu_session(GpuBackend::State& state, const Plan& plan,
-                                          const Binding& binding);
+                                          const Binding& binding, GpuRun& run);
 
 }  // namespace gemmill

@@ -2,6 +2,7 @@
 // Each step for itself: fields that its opcode takes, tiles that fit together, a part of the goal.
 #include <fmt/format.h>
 
+#include "machine/reach.hpp"
 #include "plan/access.hpp"
 #include "plan/check/faults.hpp"
 #include "plan/check/match.hpp"
@@ -77,7 +78,7 @@ class Instructions {
 
     void check_kernel(std::size_t i, const Step& s, MemoryId memory) {
         for (const Ref& ref : {s.out, s.in[0], s.in[1]})
-            if (ref.tile >= 0 && memory_of(plan_, ref) != memory)
+            if (ref.tile >= 0 && !reaches(plan_.machine, memory, memory_of(plan_, ref)))
                 fault("step {}: tile {} is not in the device's memory", i, ref.tile);
         if (s.op == Opcode::mirror) return check_mirror(i, s);
         if (!is_target(plan_, tile(s.out)))

@@ -55,10 +55,13 @@ std::string names_of(const Draft& frame, const std::vector<DeviceId>& devices) {
 
 std::string describe(const Draft& frame, const Candidate& c) {
     const std::string policy = c.policy.search ? "" : fmt::format(" policy {}", c.policy.name);
+    const Beside& cpu = c.choice.beside;
     return fmt::format(
-        "{}{} {}{}", names_of(frame, c.choice.devices), policy,
+        "{}{} {}{}{}", names_of(frame, c.choice.devices), policy,
         frame.problem.routine == Routine::gemm ? describe_gemm(c) : describe_level3(c.choice),
-        c.choice.padded ? " padded on" : "");
+        c.choice.padded ? " padded on" : "",
+        cpu.lines > 0 ? fmt::format(" beside {} {} lines", names_of(frame, {cpu.device}), cpu.lines)
+                      : "");
 }
 
 }  // namespace gemmill

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/search/beside.hpp"
 #include "planner/search/favour.hpp"
 #include "planner/search/pad.hpp"
 #include "planner/search/rough.hpp"
@@ -272,6 +273,7 @@ std::vector<Move> moves_for(const Draft& frame, const Candidate& candidate) {
         : candidate.policy.order == Sequence::strips ? strip_moves(frame, candidate)
                                                      : tile_moves(frame, candidate);
     if (can_pad(frame)) all.push_back(flip(&Choice::padded));
+    add_beside_moves(frame, candidate.choice, all);
     return all;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plan/access.hpp"
+#include "planner/search/beside.hpp"
 #include "planner/search/budget.hpp"
 #include "planner/search/moves.hpp"
 #include "planner/search/pad.hpp"
@@ -14,6 +15,7 @@
 #include "planner/search/starts.hpp"
 #include "planner/search/subsets.hpp"
 #include "planner/search/trials.hpp"
+#include "planner/split/beside.hpp"
 #include "planner/split/decompose.hpp"
 #include "task/problem.hpp"
 
@@ -28,6 +30,9 @@ constexpr double much = 1.5, near = 1.15;
 /// One call of a device's own library is kept, or taken, where tiles are not this much faster: they
 /// took 6 to 14 % longer in core than predicted (docs/results/level3.md).
 constexpr double plainly = 1.15;
+/// The CPU is asked only for what is plainly gained: what its kernels and the copies of GPUs cost
+/// each other in host memory is not in the model.
+constexpr double worth_the_cpu = 1.02;
 /// Of the budget: for one start, which is cut coarser where it would take more, and on fewer
 /// devices for less, for there are many of them; for a named policy's plan among the starts; for
 /// the scheduler, of what is left; for changes at least.
@@ -112,17 +117,27 @@ class Search {
 
     void note(const Candidate& candidate, double seconds) {
         last_ = {settled(candidate, trials_.last()), seconds};
+        if (seconds < alone_.seconds && leaves_cpu(candidate.choice)) alone_ = last_;
         if (seconds >= best_.seconds * lead()) return;
         best_ = last_;
         trials_.keep();
+    }
+
+    /// Whether the CPU that may stand beside the others has nothing to do.
+    bool leaves_cpu(const Choice& choice) const {
+        return choice.beside.lines == 0 &&
+               std::ranges::find(choice.devices, frame_.cpu) == choice.devices.end();
     }
 
     /// Where one is a single call of a device's own library, and the other not.
     double lead() const {
         const bool was_one = best_.seconds < never && is_one_call(trials_.kept());
         const bool is_one = is_one_call(trials_.last());
-        return was_one == is_one ? 1 : is_one ? plainly : 1 / plainly;
+        const double one = was_one == is_one ? 1 : is_one ? plainly : 1 / plainly;
+        const bool was_joint = uses_cpu(best_), is_joint = uses_cpu(last_);
+        return was_joint == is_joint ? one : is_joint ? one / worth_the_cpu : one * worth_the_cpu;
     }
+    static bool uses_cpu(const Found& f) { return f.candidate.choice.beside.lines > 0; }
 
     /// With what the planner chose by itself written down, so that it can be varied.
     Candidate settled(Candidate c, const Draft& plan) const {
@@ -220,6 +235,7 @@ class Search {
         descend(best_, left() / 2);
         try_named();
         try_elsewhere();
+        try_beside();
         for (const Found& head : heads_) descend(head, left() / 2);
         for (const std::vector<DeviceId>& devices : others_than_halves(frame_))
             if (left() > 0 && bound_of(devices) < best_.seconds)
@@ -250,6 +266,21 @@ class Search {
         trials_.keep();
     }
 
+    /// The CPU beside what is the best without it, with a part that takes it as long as the others
+    /// need for theirs, by its rate and what they reach; and with less, where that was too much.
+    void try_beside() {
+        if (frame_.cpu < 0 || alone_.seconds == never) return;
+        const double there = cpu_seconds(frame_, frame_.cpu);
+        const double part = alone_.seconds / (alone_.seconds + there);
+        const Found from = alone_;
+        for (const double less : {1.0, 0.85, 0.5}) {
+            Candidate c = from.candidate;
+            c.choice.beside = cut_off(frame_.problem, frame_.cpu, less * part,
+                                      whole_lines(frame_, from.candidate.choice));
+            if (c.choice.beside.lines > 0) consider(c, best_.seconds);
+        }
+    }
+
     /// Each change in turn, as often as it helps, until none does or the budget is at `floor`.
     void descend(Found from, double floor) {
         for (bool better = true; better && left() > floor;) {
@@ -272,6 +303,7 @@ class Search {
     Trials trials_;
     const double bound_;  // no plan is faster
     Found best_, last_;
+    Found alone_;  // the best without the CPU that may stand beside the others
     std::vector<Candidate> seen_;
     std::vector<Found> heads_, coarse_;
 };

@@ -14,17 +14,28 @@
 #include "planner/shape/tiles/gemm.hpp"
 #include "planner/shape/tiles/level3.hpp"
 #include "planner/shape/try_plan.hpp"
+#include "planner/split/beside.hpp"
+#include "task/describe.hpp"
 
 namespace gemmill {
 namespace {
 
-void make_shape(Draft& plan, const Candidate& c) {
+/// What the devices make of a problem, or of what a CPU leaves of it.
+void make_devices(Draft& plan, const Candidate& c) {
     const auto copy = [&](Draft& attempt) { plan_copied(attempt, c.choice); };
     if (is_copied(plan, c.choice) && try_plan(plan, copy)) return;
     if (plan.problem.routine == Routine::gemm)
         plan_gemm(plan, c.policy, c.choice);
     else
         plan_level3(plan, c.policy, c.choice);
+}
+
+void make_shape(Draft& plan, const Problem& whole, const Candidate& c) {
+    const Beside& beside = c.choice.beside;
+    plan.problem = beside.lines > 0 ? rest_of(whole, beside) : whole;
+    describe(plan.problem, plan);
+    make_devices(plan, c);
+    if (beside.lines > 0) add_beside(plan, whole, beside);
 }
 
 }  // namespace
@@ -47,7 +58,8 @@ double Trials::make(const Candidate& candidate, double limit, double most) {
     last_.most_steps = (most - cost.fixed) / (cost.make + cost.simulate);
     last_.grain = grain_for(frame_, candidate.choice);
     spent_ += cost.fixed;
-    make_shape(last_, candidate);
+    last_.devices = frame_.devices;
+    make_shape(last_, frame_.problem, candidate);
     const double made = cost.make * static_cast<double>(last_.steps.size());
     spent_ += made;
     const double room = most - cost.fixed - made;

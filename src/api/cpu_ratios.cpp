@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/cpu_ratios.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "machine/reach.hpp"
+#include "plan/access.hpp"
+#include "task/problem.hpp"
+
+namespace gemmill {
+namespace {
+
+/// Calls after which the slower way is tried again: it costs at most what it is slower, once in so
+/// many calls.
+constexpr int probe_every = 16;
+
+/// Half of it is the last value.
+void filter(double& value, double seen) { value = value > 0 ? (value + seen) / 2 : seen; }
+
+}  // namespace
+
+SharedRun shared_run(const Plan& plan, const Timeline& timeline, double seconds) {
+    SharedRun run;
+    run.seconds = seconds;
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        const Step& step = plan.steps[i];
+        const Queue& queue = plan.queues[static_cast<std::size_t>(step.queue)];
+        const bool computes = queue.kind == QueueKind::compute;
+        if (computes && is_host_device(plan.machine, queue.index)) {
+            run.cpu_flops += flops_of(plan, step);
+            run.cpu_seconds += timeline[i].end - timeline[i].begin;
+        } else {
+            run.gpu_flops += computes ? flops_of(plan, step) : 0;
+            run.gpu_seconds = std::max(run.gpu_seconds, timeline[i].end);
+        }
+    }
+    return run;
+}
+
+CpuRatios::Class CpuRatios::class_of(const Problem& p) {
+    return {p.routine, p.type, p.home, static_cast<int>(std::log2(std::max(1.0, flops_of(p))))};
+}
+
+double CpuRatios::part_for(const Problem& problem) {
+    const std::lock_guard lock(mutex_);
+    const Known& known = known_[class_of(problem)];
+    if (known.calls == 1) return 0;
+    if (known.joint == 0 || known.alone == 0) return known.part;
+    const bool pays = known.joint < known.alone, probes = known.calls % probe_every == 0;
+    return pays != probes ? known.part : 0;
+}
+
+void CpuRatios::note(const Problem& problem, const SharedRun& run) {
+    const std::lock_guard lock(mutex_);
+    Known& known = known_[class_of(problem)];
+    // The first call also pays for memory and streams, which says nothing of the others.
+    const bool counts = known.calls++ > 0;
+    const double all = run.cpu_flops + run.gpu_flops, each = run.seconds / std::max(all, 1.0);
+    if (run.cpu_flops <= 0 || run.cpu_seconds <= 0 || run.gpu_seconds <= 0) {
+        if (counts) filter(known.alone, each);
+        return;
+    }
+    if (counts) filter(known.joint, each);
+    const double c = run.cpu_flops / run.cpu_seconds, g = run.gpu_flops / run.gpu_seconds;
+    known.part = (run.cpu_flops / all + c / (c + g)) / 2;
+}
+
+}  // namespace gemmill

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a CPU does beside GPUs, as CALDGEMM has it: it computes where the matrices lie, in
+// rectangles of tasks that are one kernel each, for a host BLAS wants large ones.
+//
+//   first phase   whole columns of tiles at the end of the target, by the ratio of rates, rounded
+//   in
+//                 favour of the GPUs
+//   second phase  when the CPU has done that: the same ratio of what is left
+//   third phase   then one task at a time, while at least two are left for each GPU
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "gemmill/plan.hpp"
+#include "task/tasks.hpp"
+
+namespace gemmill {
+
+/// What a device that computes in host memory does: tasks like any other, rectangles beside GPUs,
+/// or nothing, where it can reach neither the matrices nor a way to them.
+enum class CpuUse : std::uint8_t { tasks, rectangles, nothing };
+/// The plan has the tasks' tiles. Of a device with memory of its own: tasks.
+CpuUse use_of(const Plan& plan, const Tasks& tasks, DeviceId device);
+
+/// The one instruction that makes all these tasks where the target lies; its tiles are added to
+/// those of the plan.
+Step merged_step(Plan& plan, const Tasks& tasks, std::span<const TaskId> some);
+
+/// Flops of the CPU over those of all, by the model: what it gets where nothing was measured.
+double part_by_rates(const Plan& plan, const Tasks& tasks, DeviceId cpu);
+
+class Rectangles {
+  public:
+    /// The CPU gets about this part of all tasks.
+    Rectangles(const Tasks& tasks, double part, std::size_t gpus);
+
+    /// Tasks that the CPU does next, of those that are free; none: it leaves the rest to GPUs.
+    std::vector<TaskId> next(const std::function<bool(TaskId)>& is_free);
+
+  private:
+    std::vector<TaskId> columns(std::size_t count) const;
+    std::vector<TaskId> longest_run(std::size_t most) const;
+    bool is_free(index_t row, index_t col) const;
+    TaskId at(index_t row, index_t col) const;
+
+    const Tasks& tasks_;
+    const double part_;
+    const std::size_t gpus_;
+    index_t rows_ = 0, cols_ = 0;
+    std::vector<TaskId> grid_;  // by column, then row; -1: none
+    std::vector<bool> free_;    // by task
+    int phase_ = 1;
+};
+
+}  // namespace gemmill

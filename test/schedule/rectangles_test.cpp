@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/rectangles.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "gemmill/error.hpp"
+#include "plan/access.hpp"
+#include "schedule/propose.hpp"
+#include "schedule/schedule.hpp"
+#include "support/any_order.hpp"
+#include "support/goal_case.hpp"
+#include "support/schedule_case.hpp"
+
+namespace gemmill::test {
+namespace {
+
+Machine gpus_and_cpu(int gpus, const std::string& cpu = "1T") {
+    std::string text =
+        "machine both\n"
+        "memory host kind=host size=10GB\n"
+        "memory pageable kind=host size=10GB\n";
+    for (int g = 0; g < gpus; ++g)
+        text += fmt::format(
+            "memory gpu{0} size=1GB\n"
+            "device gpu{0} memory=gpu{0} queues=2 bandwidth=1TB/s d=3T s=3T c=3T z=3T h=3T b=3T\n"
+            "link host -> gpu{0} bandwidth=10GB/s\nlink gpu{0} -> host bandwidth=10GB/s\n"
+            "link pageable -> gpu{0} bandwidth=5GB/s\nlink gpu{0} -> pageable bandwidth=5GB/s\n",
+            g);
+    text += "link host -> host bandwidth=10GB/s\n";
+    text += fmt::format(
+        "device cpu memory=host bandwidth=1TB/s d={0} s={0} c={0} z={0} h={0} b={0}\n", cpu);
+    return parse_machine(text);
+}
+
+Problem square(Routine routine, index_t n, MemoryId home = 0) {
+    Problem p;
+    p.routine = routine;
+    p.m = p.n = p.k = n;
+    p.alpha = Factor::general;
+    p.beta = is_in_place(routine) ? Factor::zero : Factor::general;
+    p.home = {home, home, home};
+    return p;
+}
+
+std::vector<TaskId> take(Rectangles& rectangles, std::set<TaskId>& gone) {
+    const std::vector<TaskId> some = rectangles.next([&](TaskId t) { return !gone.contains(t); });
+    gone.insert(some.begin(), some.end());
+    return some;
+}
+
+TEST(Rectangles, the_three_phases) {
+    const Tasks tasks = tasks_of(square(Routine::gemm, 100), {10, 10, 100});  // 10 x 10
+    Rectangles rectangles(tasks, 0.25, 1);
+    std::set<TaskId> gone;
+    const auto first = take(rectangles, gone);
+    EXPECT_EQ(first.size(), 20U) << "two columns and a half, rounded in favour of the GPU";
+    for (const TaskId t : first) EXPECT_GE(tasks.tasks[static_cast<std::size_t>(t)].col, 8);
+    for (TaskId t = 0; t < 56; ++t) gone.insert(t);  // the GPU has done its part; 24 are left
+    const auto second = take(rectangles, gone);
+    EXPECT_EQ(second.size(), 6U);
+    std::size_t singles = 0;
+    while (!take(rectangles, gone).empty()) ++singles;
+    EXPECT_EQ(singles, 16U) << "two of 18 stay with the GPU";
+    EXPECT_EQ(gone.size(), 98U);
+}
+
+TEST(Rectangles, two_for_each_gpu_are_left_and_no_part_is_none) {
+    const Tasks tasks = tasks_of(square(Routine::gemm, 40), {10, 10, 40});  // 16
+    Rectangles many(tasks, 0.01, 8), none(tasks, 0, 1);
+    std::set<TaskId> gone;
+    EXPECT_TRUE(take(many, gone).empty());
+    EXPECT_TRUE(take(none, gone).empty());
+}
+
+TEST(Rectangles, squares_at_a_diagonal_are_taken_one_by_one) {
+    const Tasks tasks = tasks_of(square(Routine::syrk, 60), {10, 10, 60});  // 21
+    Rectangles rectangles(tasks, 0.3, 1);
+    std::set<TaskId> gone;
+    while (true) {
+        const auto some = take(rectangles, gone);
+        if (some.empty()) break;
+        const auto is_square = [&](TaskId t) {
+            return tasks.tasks[static_cast<std::size_t>(t)].row ==
+                   tasks.tasks[static_cast<std::size_t>(t)].col;
+        };
+        if (some.size() > 1) EXPECT_TRUE(std::ranges::none_of(some, is_square));
+    }
+    EXPECT_EQ(gone.size(), 19U);
+}
+
+TEST(Rectangles, who_does_what) {
+    const Machine machine = gpus_and_cpu(1);
+    const auto use = [&](Routine routine, MemoryId home, DeviceId device) {
+        const Problem p = square(routine, 40, home);
+        const Tasks tasks = tasks_of(p, {10, 10, 10});
+        Plan frame = frame_of(p, machine);
+        frame.tiles = tasks.tiles;
+        return use_of(frame, tasks, device);
+    };
+    EXPECT_EQ(use(Routine::gemm, 0, 0), CpuUse::tasks);
+    EXPECT_EQ(use(Routine::gemm, 0, 1), CpuUse::rectangles);
+    EXPECT_EQ(use(Routine::gemm, 1, 1), CpuUse::rectangles);
+    EXPECT_EQ(use(Routine::syrk, 1, 1), CpuUse::rectangles);
+    EXPECT_EQ(use(Routine::gemm, 2, 1), CpuUse::tasks) << "on the GPU";
+    EXPECT_EQ(use(Routine::trsm, 0, 1), CpuUse::tasks);
+    EXPECT_EQ(use(Routine::trsm, 1, 1), CpuUse::nothing);
+    EXPECT_EQ(use(Routine::symm, 1, 1), CpuUse::nothing);
+}
+
+TEST(Rectangles, the_part_by_rates_is_that_of_the_machine) {
+    const Machine machine = gpus_and_cpu(2);
+    const Problem p = square(Routine::gemm, 4000);
+    const Tasks tasks = tasks_of(p, {1000, 1000, 1000});
+    Plan frame = frame_of(p, machine);
+    frame.tiles = tasks.tiles;
+    EXPECT_NEAR(part_by_rates(frame, tasks, 2), 1.0 / 7, 0.01);
+}
+
+/// All routines, homes and completions: with a CPU that takes rectangles, tasks or nothing.
+TEST(Rectangles, plans_are_valid_and_right) {
+    Random random(5);
+    int shared = 0;
+    for (int i = 0; i < affordable(800) && !HasFailure(); ++i) {
+        ScheduleCase x;
+        const Machine machine =
+            gpus_and_cpu(static_cast<int>(random.between(1, 3)), random.chance(50) ? "1T" : "9T");
+        x.problem = any_routine(random, machine, 24);
+        if (random.chance(70)) x.problem.home.fill(static_cast<MemoryId>(random.below(2)));
+        const auto size = [&] { return random.between(2, 12); };
+        x.tiles = {size(), size(), size()};
+        x.frame = frame_of(x.problem, machine);
+        x.tasks = tasks_of(x.problem, x.tiles);
+        x.options = random.chance(50) ? ScheduleOptions{} : any_switches(random);
+        if (random.chance(30)) x.options.cpu_part = 0.3;
+        Plan plan;
+        try {
+            plan = schedule_on_clock(x.frame, x.tasks, x.options);
+        } catch (const Error& error) {
+            // A matrix on a GPU and one that is pageable: there may be no way for a tile.
+            ASSERT_EQ(error.code(), Code::no_device) << error.what() << x.text();
+            continue;
+        }
+        ASSERT_THAT(validate(plan), ::testing::IsEmpty()) << x.text();
+        GoalCase data(plan, random);
+        ASSERT_TRUE(right_in_any_order(plan, data, random)) << x.text();
+        shared += statistics(plan).device_flops.back() > 0 ? 1 : 0;
+    }
+    EXPECT_GT(shared, 100);
+}
+
+/// A split that is fixed before leaves three quarters to a GPU of half its rate.
+TEST(Rectangles, later_phases_mend_a_gpu_that_is_slower_than_the_machine_says) {
+    const Machine machine = gpus_and_cpu(1);
+    const Problem p = square(Routine::gemm, 8000);
+    const Tasks tasks = tasks_of(p, {500, 500, 8000});
+    const auto seconds = [&](const std::vector<Disturbance>& disturbances) {
+        return makespan(schedule_disturbed(frame_of(p, machine), tasks, {}, disturbances).timeline);
+    };
+    const double undisturbed = flops_of(p) / 4e12, least = flops_of(p) / 2.5e12;
+    EXPECT_LT(seconds({}), 1.15 * undisturbed);
+    EXPECT_LT(seconds({{false, 0, 0.5, 0}}), 1.1 * least);
+    EXPECT_LT(1.1 * least, 0.75 * flops_of(p) / 1.5e12) << "which a fixed split takes";
+}
+
+TEST(Rectangles, a_recipe_has_the_tiles_of_the_gpus) {
+    const Machine machine = gpus_and_cpu(1);
+    const Problem p = square(Routine::gemm, 4000);
+    const Plan plan = schedule_on_clock(frame_of(p, machine), tasks_of(p, {500, 400, 1000}), {});
+    ASSERT_GT(statistics(plan).device_flops.back(), 0);
+    const Recipe recipe = recipe_of(plan);
+    EXPECT_EQ(recipe.tiles, (TaskTiles{500, 400, 1000}));
+    EXPECT_EQ(recipe.devices, (std::vector<DeviceId>{0, 1}));
+}
+
+}  // namespace
+}  // namespace gemmill::test
