@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "gemmill/error.hpp"
+#include "support/counting_device.hpp"
 #include "support/dist_call.hpp"
 #include "support/thread_ranks.hpp"
 
@@ -20,8 +21,11 @@ DistSetup reference_setup() {
     return setup;
 }
 
+/// What a rank computes with.
+using KernelsOf = std::function<LocalKernels(const DistSetup&)>;
+
 template <class T>
-std::string run_problem(const DistProblem& p, const DistSetup& setup) {
+std::string run_problem(const DistProblem& p, const DistSetup& setup, const KernelsOf& kernels) {
     DistOperands<T> operands(p);
     operands.judge();
     std::mutex mutex;
@@ -31,9 +35,11 @@ std::string run_problem(const DistProblem& p, const DistSetup& setup) {
         p.ranks, 10,
         [&](ThreadTransport& transport) {
             DistOperands<T> mine = operands;
+            DistSetup own = setup;
+            own.kernels = kernels(setup);
             const std::string fault = mine.run(transport.rank(), [&](const auto& matrices, auto&) {
                 run_call(
-                    transport, [&] { return call_of(p, matrices); }, setup);
+                    transport, [&] { return call_of(p, matrices); }, own);
             });
             const std::lock_guard lock(mutex);
             if (!fault.empty()) faults += fmt::format("rank {}: {}; ", transport.rank(), fault);
@@ -48,16 +54,16 @@ std::string run_problem(const DistProblem& p, const DistSetup& setup) {
     return faults;
 }
 
-std::string run_any(const DistProblem& p, const DistSetup& setup) {
+std::string run_any(const DistProblem& p, const DistSetup& setup, const KernelsOf& kernels) {
     switch (p.type) {
         case Type::s:
-            return run_problem<float>(p, setup);
+            return run_problem<float>(p, setup, kernels);
         case Type::c:
-            return run_problem<std::complex<float>>(p, setup);
+            return run_problem<std::complex<float>>(p, setup, kernels);
         case Type::z:
-            return run_problem<std::complex<double>>(p, setup);
+            return run_problem<std::complex<double>>(p, setup, kernels);
         default:
-            return run_problem<double>(p, setup);
+            return run_problem<double>(p, setup, kernels);
     }
 }
 
@@ -78,17 +84,30 @@ DistSetup random_setup(Random& random, int ranks) {
     return setup;
 }
 
-TEST(DistCall, every_routine_every_policy_against_plain_loops) {
-    Random random(21);
-    for (int i = 0; i < affordable(1200); ++i) {
+void run_random(std::uint64_t seed, int cases, bool devices, const KernelsOf& kernels) {
+    Random random(seed);
+    for (int i = 0; i < cases; ++i) {
         const DistProblem p = random_problem(random, {});
-        const DistSetup setup = random_setup(random, p.ranks);
-        const std::string faults = run_any(p, setup);
+        DistSetup setup = random_setup(random, p.ranks);
+        if (devices && random.chance(80)) setup.policy.device_memory = 8 * random.between(1, 600);
+        const std::string faults = run_any(p, setup, kernels);
         ASSERT_EQ(faults, "") << "case " << i << ": " << describe(p) << " policy "
                               << setup.policy.name << " d " << setup.policy.depth << " b "
                               << setup.policy.row_block << " c " << setup.policy.col_block << " l "
-                              << setup.policy.lookahead;
+                              << setup.policy.lookahead << " device " << setup.policy.device_memory;
     }
+}
+
+TEST(DistCall, every_routine_every_policy_against_plain_loops) {
+    run_random(21, affordable(1200), false, [](const DistSetup& setup) { return setup.kernels; });
+}
+
+/// Each rank has a device; some have no memory for sums, some too little for all of them.
+TEST(DistCall, devices_make_the_products_of_every_routine) {
+    run_random(22, affordable(600), true, [](const DistSetup& setup) {
+        return CountingDevice::kernels(
+            std::make_shared<CountingDevice>(setup.policy.device_memory));
+    });
 }
 
 }  // namespace

@@ -16,6 +16,9 @@ namespace {
 /// Indices of k in a stage: several times what a BLAS takes at once, so that its own blocking stays
 /// whole, and few enough that panels are small beside the matrices.
 constexpr index_t usual_depth = 1024, least_depth = 64;
+/// Stages of a product on devices: nothing hides the messages of the first one, and each costs a
+/// device some milliseconds in which it is not busy.
+constexpr index_t device_stages = 8;
 /// Buffers of a stage, as a multiple of what a rank has of the three matrices.
 constexpr index_t most_panels = 4;
 /// Another way than leaving C in place must promise this much, for sums that travel are also
@@ -42,7 +45,7 @@ std::int64_t memory_of(const DistUpdate& update, const Work& work, const Cut& cu
     const index_t rows = divided(share.rows, cut.row_blocks);
     const index_t cols = divided(share.cols, cut.col_blocks);
     const index_t depth = std::min(cut.depth, update.k);
-    const index_t panels = 3 * (rows + cols) * depth * (cut.lookahead + 1);
+    const index_t panels = 3 * (rows + cols) * depth * cut.places();
     const bool direct = work.in_place && depth == update.k && update.terms.size() == 1 &&
                         update.fill == Fill::all && !update.c_is_factor;
     const index_t sums = direct ? 0 : rows * cols;
@@ -72,6 +75,22 @@ bool fit(const DistUpdate& update, const Work& work, const WorkCost& cost, std::
             cut.depth /= 2;
         else
             return false;
+    }
+    return true;
+}
+
+/// Blocks of C whose sums fit into the devices, made along the dimension for which less is fetched
+/// again. Returns whether they do.
+bool fit_devices(const DistUpdate& update, const Work& work, const WorkCost& cost,
+                 std::int64_t limit, Cut& cut) {
+    const Sizes share = largest_share(work);
+    const auto rows = [&] { return divided(share.rows, cut.row_blocks); };
+    const auto cols = [&] { return divided(share.cols, cut.col_blocks); };
+    while (rows() * cols() * bytes_of(update.type) > limit) {
+        if (!may_split(update, work) || rows() * cols() <= 1) return false;
+        // Each block of rows gets B once more, each block of columns A.
+        const bool down = cost.factors[1] * cut.row_blocks <= cost.factors[0] * cut.col_blocks;
+        (cols() == 1 || (down && rows() > 1) ? cut.row_blocks : cut.col_blocks) *= 2;
     }
     return true;
 }
@@ -183,8 +202,21 @@ class Chooser {
         return result;
     }
 
-    /// On one node nothing is gained by messages beside a product: then there is one stage, and no
-    /// sums beside C, where panels are not too large for it.
+    /// On one node nothing is gained by messages beside a product, unless devices make it: then
+    /// there is one stage, and no sums beside C, where panels are not too large for it.
+    Cut cut_for(const Work& work, const WorkCost& cost) const {
+        Cut cut;
+        if (policy_.device_memory > 0 && cost.bytes > 0 &&
+            fit_devices(update_, work, cost, policy_.device_memory, cut)) {
+            cut.behind = 1;
+            cut.depth = std::max(std::min(update_.k, usual_depth), update_.k / device_stages);
+            return cut;
+        }
+        cut = Cut{};
+        cut.depth = depth_for(work);
+        return cut;
+    }
+
     index_t depth_for(const Work& work) const {
         const Sizes share = largest_share(work);
         const index_t panels = 3 * (share.rows + share.cols) * update_.k;
@@ -196,18 +228,18 @@ class Chooser {
 
     void consider(Work work, double gain) {
         const WorkCost cost = cost_of(update_, work, ranks_);
-        Cut cut = policy_.name == "parsec" ? parsec_cut(update_, work, policy_) : Cut{};
-        if (policy_.name != "parsec") cut.depth = depth_for(work);
+        Cut cut =
+            policy_.name == "parsec" ? parsec_cut(update_, work, policy_) : cut_for(work, cost);
         set_given(update_, policy_, work, cut);
         const bool fits = fit(update_, work, cost, policy_.memory, cut);
         const std::int64_t memory = memory_of(update_, work, cut, cost);
         least_ = std::min(least_, memory);
         if (!fits) return;
-        // Each further block of C gets A or B once more.
-        const double again = std::max<double>(static_cast<double>(cut.row_blocks),
-                                              static_cast<double>(cut.col_blocks));
-        const double seconds = seconds_of(cost.flops, static_cast<double>(cost.bytes) * again +
-                                                          2 * static_cast<double>(cost.sums));
+        // Each further block of rows of C gets B once more, each of columns A.
+        const std::int64_t again =
+            cost.factors[0] * (cut.col_blocks - 1) + cost.factors[1] * (cut.row_blocks - 1);
+        const double seconds =
+            seconds_of(cost.flops, static_cast<double>(cost.bytes + again + 2 * cost.sums));
         if (found_ && seconds * gain >= best_.seconds) return;
         found_ = true;
         best_ = {std::move(work), cut, seconds, memory};

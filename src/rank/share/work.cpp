@@ -64,10 +64,12 @@ void add_rank(const DistUpdate& update, const Work& work, int rank, index_t dept
         const index_t m = total(rows), n = total(cols), k = total(depth);
         mine.flops = terms * flops_per_fma(update.type) * static_cast<double>(m) *
                      static_cast<double>(n) * static_cast<double>(k);
-        for (const DistTerm& term : update.terms)
-            mine.bytes +=
-                size * (m * k - held(term.a.matrix->distribution, rank, rows, depth, term.a.op) +
-                        k * n - held(term.b.matrix->distribution, rank, depth, cols, term.b.op));
+        for (const DistTerm& term : update.terms) {
+            const Distribution &a = term.a.matrix->distribution, &b = term.b.matrix->distribution;
+            mine.factors[0] += size * (m * k - held(a, rank, rows, depth, term.a.op));
+            mine.factors[1] += size * (k * n - held(b, rank, depth, cols, term.b.op));
+        }
+        mine.bytes = mine.factors[0] + mine.factors[1];
         mine.sums = work.in_place ? 0 : size * m * n;
         from_here = held(update.c.distribution, rank, rows, cols, Op::NoTrans);
     }
@@ -80,6 +82,8 @@ void add_rank(const DistUpdate& update, const Work& work, int rank, index_t dept
     }
     most.flops = std::max(most.flops, mine.flops);
     most.bytes = std::max(most.bytes, mine.bytes);
+    for (std::size_t i = 0; i < 2; ++i)
+        most.factors[i] = std::max(most.factors[i], mine.factors[i]);
     most.sums = std::max(most.sums, mine.sums);
 }
 

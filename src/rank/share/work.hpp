@@ -2,6 +2,7 @@
 // Who makes what of a product: rows of C, columns of C and parts of k for each rank.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ struct Cut {
     index_t row_blocks = 1, col_blocks = 1;
     index_t depth = 1;
     int lookahead = 1;
+    /// Stages whose products may still run while the next one's inputs are put into place.
+    int behind = 0;
+    /// Stages that have memory at a time.
+    int places() const { return lookahead + 1 + behind; }
     /// Messages of at least so many bytes go from one rank to the next of those that need them;
     /// smaller ones go to all at once, which takes fewer hops.
     std::int64_t chain_bytes = std::int64_t{1} << 16;
@@ -51,9 +56,10 @@ Work brick_work(const DistUpdate& update, const Bricks& bricks, int ranks);
 
 /// What a share of the work costs the rank that has most of it.
 struct WorkCost {
-    double flops = 0;        ///< that it makes
-    std::int64_t bytes = 0;  ///< that it receives
-    std::int64_t sums = 0;   ///< bytes of sums of C that it makes apart from C
+    double flops = 0;                       ///< that it makes
+    std::int64_t bytes = 0;                 ///< that it receives
+    std::array<std::int64_t, 2> factors{};  ///< of these: of A and of B
+    std::int64_t sums = 0;                  ///< bytes of sums of C that it makes apart from C
 };
 WorkCost cost_of(const DistUpdate& update, const Work& work, int ranks);
 
