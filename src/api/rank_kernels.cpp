@@ -94,14 +94,22 @@ DeviceWork device_work(Context& context, std::int64_t memory) {
             for (const GemmArgs& x : products) gemm_of(context, x);
         });
     };
-    if (memory <= 0) return device;
-    device.sums = [block = std::make_shared<DeviceBlock>(context, memory)](std::int64_t bytes) {
-        return block->take(bytes);
-    };
-    device.copy = [&context](void* to, const void* from, std::int64_t bytes) {
-        context.copy(to, from, static_cast<std::size_t>(bytes));
-    };
+    if (memory > 0)
+        device.sums = [block = std::make_shared<DeviceBlock>(context, memory)](std::int64_t bytes) {
+            return block->take(bytes);
+        };
     return device;
+}
+
+DeviceMemory device_memory(Context& context) {
+    return {[&context](const void* data) {
+                const auto at = static_cast<std::size_t>(context.locate(data));
+                return data != nullptr && context.machine().memories[at].kind == MemoryKind::device;
+            },
+            [&context](void* to, const void* from, std::int64_t bytes) {
+                context.copy(to, from, static_cast<std::size_t>(bytes));
+            },
+            [&context](std::int64_t bytes) { return pinned_memory(context, bytes); }};
 }
 
 }  // namespace
@@ -120,6 +128,7 @@ LocalKernels rank_kernels(Context& context, const RankRoom& room) {
     // Cores that make products have no time for more copies.
     if (!has_device_memory(context.machine())) return kernels;
     kernels.device = device_work(context, room.device_memory);
+    kernels.memory = device_memory(context);
     if (room.threads > 1)
         kernels.each = [threads = static_cast<std::size_t>(room.threads)](
                            std::size_t count, const std::function<void(std::size_t)>& f) {
@@ -129,6 +138,11 @@ LocalKernels rank_kernels(Context& context, const RankRoom& room) {
             });
         };
     return kernels;
+}
+
+std::shared_ptr<std::byte[]> pinned_memory(Context& context, std::int64_t bytes) {
+    void* data = context.allocate_host(static_cast<std::size_t>(std::max<std::int64_t>(1, bytes)));
+    return {static_cast<std::byte*>(data), [&context](std::byte* x) { context.release(x); }};
 }
 
 }  // namespace gemmill

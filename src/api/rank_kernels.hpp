@@ -21,4 +21,7 @@ GEMMILL_API std::int64_t room_for_sums(const Context& context);
 /// Memory for sums is freed with what this returns, which must not outlive the Context.
 GEMMILL_API LocalKernels rank_kernels(Context& context, const RankRoom& room);
 
+/// Host memory that the Context's devices copy at full speed; it must not outlive the Context.
+GEMMILL_API std::shared_ptr<std::byte[]> pinned_memory(Context& context, std::int64_t bytes);
+
 }  // namespace gemmill

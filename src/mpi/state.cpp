@@ -125,10 +125,8 @@ SharedContext& shared_context(const NodePlace& place, bool alone) {
 
 /// Memory that the shared Context's devices copy at full speed, or any.
 Arena fast_arena(Context& context, std::int64_t bytes) {
-    if (bytes == 0) return make_arena(bytes);
     try {
-        void* data = context.allocate_host(static_cast<std::size_t>(bytes));
-        return {static_cast<std::byte*>(data), [&context](std::byte* x) { context.release(x); }};
+        return pinned_memory(context, bytes);
     } catch (const Error&) {
         return make_arena(bytes);
     }

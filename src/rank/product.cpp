@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "gemmill/error.hpp"
+#include "rank/program/needs.hpp"
 #include "rank/program/sums.hpp"
 
 namespace gemmill {
@@ -99,6 +100,23 @@ PreparedUpdate prepare_update(const DistUpdate& update, const DistPolicy& policy
     x.arena = allocate(x.program.arena_bytes);
     x.sums = make_arena(x.sums_bytes);
     return x;
+}
+
+bool reads(const PreparedUpdate& x, const RankMatrix& factor, int rank) {
+    const RankProgram& program = x.program;
+    const auto is_factor = [&](int term, int operand) {
+        return factor_of(x.update, term, operand).matrix == &factor;
+    };
+    for (const Stage& stage : program.stages)
+        for (int operand = 0; operand < 2; ++operand) {
+            const Panel& panel = stage.panels[static_cast<std::size_t>(operand)];
+            if (!panel.at_home && !panel.own.is_empty() && is_factor(stage.term, operand))
+                return true;
+        }
+    return std::ranges::any_of(program.fetches, [&](const Fetch& fetch) {
+        const Stage& stage = program.stages[static_cast<std::size_t>(fetch.stage)];
+        return fetch.from == rank && is_factor(stage.term, fetch.operand);
+    });
 }
 
 void run_update(Transport& transport, PreparedUpdate& x, const LocalKernels& kernels) {

@@ -28,6 +28,9 @@ PreparedUpdate prepare_update(const DistUpdate& update, const DistPolicy& policy
                               const RankRates& rates, int rank, int ranks,
                               const Allocate& allocate = make_arena);
 
+/// Whether messages and panels of the update take elements of a factor from the host's memory.
+bool reads(const PreparedUpdate& prepared, const RankMatrix& factor, int rank);
+
 /// Every rank runs its own.
 void run_update(Transport& transport, PreparedUpdate& prepared, const LocalKernels& kernels);
 

@@ -51,7 +51,7 @@ TEST(RankKernels, sums_stay_on_the_device_from_product_to_product) {
     wait_for(kernels.device.begin({product(n, a.data(), b.data(), sums, 0)}));
     wait_for(kernels.device.begin({product(n, a.data(), b.data(), sums, 1)}));
     std::vector<double> c(n * n);
-    kernels.device.copy(c.data(), sums, n * n * 8);
+    kernels.memory.copy(c.data(), sums, n * n * 8);
     EXPECT_EQ(std::ranges::count(c, 4.0 * n), n * n);
     EXPECT_EQ(calls, 2);
     EXPECT_EQ(elsewhere, 0);

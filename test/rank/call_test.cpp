@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include "gemmill/error.hpp"
 #include "support/counting_device.hpp"
@@ -21,11 +24,45 @@ DistSetup reference_setup() {
     return setup;
 }
 
-/// What a rank computes with.
-using KernelsOf = std::function<LocalKernels(const DistSetup&)>;
+/// The device of a rank; none: plain loops.
+using DeviceOf = std::function<std::shared_ptr<CountingDevice>(const DistSetup&)>;
+
+/// The matrices of a rank on its device, those whose bit of `which` is set.
+template <class T>
+class OnDevice {
+  public:
+    OnDevice(CountingDevice* device, const std::array<RankMatrix, 3>& matrices,
+             std::vector<LocalMatrix<T>>& local, unsigned which)
+        : matrices_(matrices), device_(device) {
+        for (std::size_t o = 0; o < 3; ++o)
+            if ((which >> o & 1) != 0)
+                for (std::vector<T>& array : local[o].arrays()) move(array, matrices_[o]);
+    }
+    const std::array<RankMatrix, 3>& matrices() const { return matrices_; }
+    void fetch() const {
+        for (const auto& [array, there] : places_)
+            device_->copy(array->data(), there, bytes_in(*array));
+    }
+
+  private:
+    static std::int64_t bytes_in(const std::vector<T>& x) {
+        return static_cast<std::int64_t>(x.size() * sizeof(T));
+    }
+    void move(std::vector<T>& array, RankMatrix& matrix) {
+        std::byte* there = device_->allocate(bytes_in(array));
+        device_->copy(there, array.data(), bytes_in(array));
+        places_.push_back({&array, there});
+        for (Address& address : matrix.at)
+            if (address.data == reinterpret_cast<std::byte*>(array.data())) address.data = there;
+    }
+
+    std::array<RankMatrix, 3> matrices_;
+    CountingDevice* device_;
+    std::vector<std::pair<std::vector<T>*, std::byte*>> places_;
+};
 
 template <class T>
-std::string run_problem(const DistProblem& p, const DistSetup& setup, const KernelsOf& kernels) {
+std::string run_problem(const DistProblem& p, const DistSetup& setup, const DeviceOf& device_of) {
     DistOperands<T> operands(p);
     operands.judge();
     std::mutex mutex;
@@ -35,12 +72,18 @@ std::string run_problem(const DistProblem& p, const DistSetup& setup, const Kern
         p.ranks, 10,
         [&](ThreadTransport& transport) {
             DistOperands<T> mine = operands;
-            DistSetup own = setup;
-            own.kernels = kernels(setup);
-            const std::string fault = mine.run(transport.rank(), [&](const auto& matrices, auto&) {
-                run_call(
-                    transport, [&] { return call_of(p, matrices); }, own);
-            });
+            const std::string fault =
+                mine.run(transport.rank(), [&](const auto& matrices, auto& local) {
+                    const auto device = device_of(setup);
+                    DistSetup own = setup;
+                    if (device) own.kernels = CountingDevice::kernels(device);
+                    const auto rank = static_cast<unsigned>(transport.rank());
+                    const unsigned which = device ? static_cast<unsigned>(p.seed >> rank) : 0;
+                    const OnDevice<T> moved(device.get(), matrices, local, which);
+                    run_call(
+                        transport, [&] { return call_of(p, moved.matrices()); }, own);
+                    moved.fetch();
+                });
             const std::lock_guard lock(mutex);
             if (!fault.empty()) faults += fmt::format("rank {}: {}; ", transport.rank(), fault);
         },
@@ -54,16 +97,16 @@ std::string run_problem(const DistProblem& p, const DistSetup& setup, const Kern
     return faults;
 }
 
-std::string run_any(const DistProblem& p, const DistSetup& setup, const KernelsOf& kernels) {
+std::string run_any(const DistProblem& p, const DistSetup& setup, const DeviceOf& device) {
     switch (p.type) {
         case Type::s:
-            return run_problem<float>(p, setup, kernels);
+            return run_problem<float>(p, setup, device);
         case Type::c:
-            return run_problem<std::complex<float>>(p, setup, kernels);
+            return run_problem<std::complex<float>>(p, setup, device);
         case Type::z:
-            return run_problem<std::complex<double>>(p, setup, kernels);
+            return run_problem<std::complex<double>>(p, setup, device);
         default:
-            return run_problem<double>(p, setup, kernels);
+            return run_problem<double>(p, setup, device);
     }
 }
 
@@ -84,13 +127,13 @@ DistSetup random_setup(Random& random, int ranks) {
     return setup;
 }
 
-void run_random(std::uint64_t seed, int cases, bool devices, const KernelsOf& kernels) {
+void run_random(std::uint64_t seed, int cases, bool devices, const DeviceOf& device) {
     Random random(seed);
     for (int i = 0; i < cases; ++i) {
         const DistProblem p = random_problem(random, {});
         DistSetup setup = random_setup(random, p.ranks);
         if (devices && random.chance(80)) setup.policy.device_memory = 8 * random.between(1, 600);
-        const std::string faults = run_any(p, setup, kernels);
+        const std::string faults = run_any(p, setup, device);
         ASSERT_EQ(faults, "") << "case " << i << ": " << describe(p) << " policy "
                               << setup.policy.name << " d " << setup.policy.depth << " b "
                               << setup.policy.row_block << " c " << setup.policy.col_block << " l "
@@ -99,14 +142,14 @@ void run_random(std::uint64_t seed, int cases, bool devices, const KernelsOf& ke
 }
 
 TEST(DistCall, every_routine_every_policy_against_plain_loops) {
-    run_random(21, affordable(1200), false, [](const DistSetup& setup) { return setup.kernels; });
+    run_random(21, affordable(1200), false, [](const DistSetup&) { return nullptr; });
 }
 
-/// Each rank has a device; some have no memory for sums, some too little for all of them.
+/// Each rank has a device, which has some of its matrices; some have no memory for sums, some too
+/// little for all of them.
 TEST(DistCall, devices_make_the_products_of_every_routine) {
-    run_random(22, affordable(600), true, [](const DistSetup& setup) {
-        return CountingDevice::kernels(
-            std::make_shared<CountingDevice>(setup.policy.device_memory));
+    run_random(22, affordable(1000), true, [](const DistSetup& setup) {
+        return std::make_shared<CountingDevice>(setup.policy.device_memory);
     });
 }
 

@@ -44,13 +44,13 @@ Products::~Products() {
 
 void Products::clear() {
     std::memset(arena_, 0, static_cast<std::size_t>(program_.sums_bytes));
-    if (on_device()) kernels_.device.copy(sums_, arena_, program_.sums_bytes);
+    if (on_device()) kernels_.memory.copy(sums_, arena_, program_.sums_bytes);
 }
 
 std::byte* Products::data_of(const Stage& x, int operand) const {
     const Panel& panel = x.panels[static_cast<std::size_t>(operand)];
     if (!panel.at_home) return arena_ + panel.offset;
-    return factor_of(update_, x.term, operand).matrix->at.front().data +
+    return factor_of(update_, x.term, operand).matrix->home().data +
            panel.offset * bytes_of(update_.type);
 }
 
@@ -66,7 +66,7 @@ GemmArgs Products::arguments(const Stage& x) const {
     args.c = sums_, args.ldc = program_.sums_ld;
     if (program_.direct) {
         const CBlock& c = block(x.block);
-        const Address& home = update_.c.at.front();
+        const Address& home = update_.c.home();
         args.c = home.data +
                  (c.rows.front().offset + c.cols.front().offset * home.ld) * bytes_of(update_.type);
         args.ldc = home.ld;
@@ -147,7 +147,7 @@ void Products::write(const CBlock& block) {
     const Address home = update_.c.at.empty() ? Address{} : update_.c.at.front();
     for_columns(block, [&](index_t first, index_t count) {
         std::byte* here = arena_ + first * column;
-        if (on_device()) kernels_.device.copy(here, sums_ + first * column, count * column);
+        if (on_device()) kernels_.memory.copy(here, sums_ + first * column, count * column);
         write_block(update_, {block.rows, positions(block.cols, first, count)}, here,
                     program_.sums_ld, home);
     });
@@ -158,7 +158,7 @@ void Products::bring_sums() {
     const index_t column = program_.sums_ld * bytes_of(update_.type);
     for (const CBlock& block : program_.blocks)
         for_columns(block, [&](index_t first, index_t count) {
-            kernels_.device.copy(arena_ + first * column, sums_ + first * column, count * column);
+            kernels_.memory.copy(arena_ + first * column, sums_ + first * column, count * column);
         });
 }
 

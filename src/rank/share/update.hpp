@@ -9,6 +9,7 @@
 
 #include "kernel/kernel.hpp"
 #include "rank/message/exchange.hpp"
+#include "rank/message/mirror.hpp"
 #include "rank/message/transport.hpp"
 
 namespace gemmill {
@@ -50,8 +51,6 @@ struct DeviceWork {
     std::function<HasEnded(std::vector<GemmArgs>)> begin;
     /// Memory of the device, until it is asked for again; null where it has not so much.
     std::function<std::byte*(std::int64_t bytes)> sums;
-    /// Between host and device, also by several threads at a time.
-    std::function<void(void* to, const void* from, std::int64_t bytes)> copy;
 };
 
 /// The arithmetic that a rank does by itself.
@@ -59,6 +58,7 @@ struct LocalKernels {
     std::function<void(const GemmArgs&)> gemm;
     std::function<void(const Level3Args&)> level3;
     DeviceWork device = {};
+    DeviceMemory memory = {};
     /// f(0) to f(count - 1), in any order, by the threads that copies may take; empty: by one.
     std::function<void(std::size_t count, const std::function<void(std::size_t)>& f)> each = {};
 };
