@@ -101,6 +101,15 @@ DeviceWork device_work(Context& context, std::int64_t memory) {
     return device;
 }
 
+std::shared_ptr<std::byte[]> memory_on_device(Context& context, std::int64_t bytes) {
+    try {
+        void* data = context.allocate(0, static_cast<std::size_t>(bytes));
+        return {static_cast<std::byte*>(data), [&context](std::byte* x) { context.release(x); }};
+    } catch (const Error&) {  // messages pass through the host instead
+        return nullptr;
+    }
+}
+
 DeviceMemory device_memory(Context& context) {
     return {[&context](const void* data) {
                 const auto at = static_cast<std::size_t>(context.locate(data));
@@ -129,6 +138,10 @@ LocalKernels rank_kernels(Context& context, const RankRoom& room) {
     if (!has_device_memory(context.machine())) return kernels;
     kernels.device = device_work(context, room.device_memory);
     kernels.memory = device_memory(context);
+    if (room.gpu_aware)
+        kernels.memory.messages = [&context](std::int64_t bytes) {
+            return memory_on_device(context, bytes);
+        };
     if (room.threads > 1)
         kernels.each = [threads = static_cast<std::size_t>(room.threads)](
                            std::size_t count, const std::function<void(std::size_t)>& f) {

@@ -11,6 +11,7 @@ namespace gemmill {
 struct RankRoom {
     std::int64_t device_memory = 0;  ///< bytes for sums on the Context's device
     int threads = 1;                 ///< for copies in host memory
+    bool gpu_aware = false;          ///< messages can be sent from the device's memory
 };
 
 /// Bytes that sums of a rank may take of the Context's device: none without exactly one device that

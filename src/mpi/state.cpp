@@ -12,6 +12,7 @@
 #include "api/rank_kernels.hpp"
 #include "base/environment.hpp"
 #include "gemmill/error.hpp"
+#include "mpi/gpu_aware.hpp"
 #include "rank/message/patience.hpp"
 
 namespace gemmill {
@@ -190,12 +191,16 @@ DistSetup setup_of(const Ranks& ranks) {
     // Copies pass memory as fast as so many threads can.
     constexpr int most_threads = 8;
     Context& context = ranks.context();
+    const bool shared = &context == state.shared;
+    // What a lost rank may still read must stay, which a Context of the user's may not.
+    const bool aware = is_gpu_aware(options.gpu_aware) && shared;
     setup.kernels = rank_kernels(
-        context, {state.device_memory, std::min(most_threads, threads_of_rank(state.place))});
+        context,
+        {state.device_memory, std::min(most_threads, threads_of_rank(state.place)), aware});
     setup.full_check = options.check;
     setup.policy.one_node = state.place.ranks == state.transport.size();
     setup.policy.device_memory = state.device_memory;
-    const bool fast = setup.kernels.device.begin && &context == state.shared;
+    const bool fast = setup.kernels.device.begin && shared;
     setup.allocate = [pool = state.pool, fast, &context](std::int64_t bytes) {
         return pool->take(bytes, [&](std::int64_t size) {
             return fast ? fast_arena(context, size) : make_arena(size);

@@ -154,9 +154,10 @@ DistOutcome run_call(Transport& transport, const std::function<DistCall()>& make
         check_call(call);
         host.emplace(call, rank, setup.kernels.memory);
         native.emplace(host->call(), rank, ranks);
-        if (!solves)
-            prepared = prepare_update(update_of(native->call()), setup.policy, setup.rates, rank,
-                                      ranks, setup.allocate);
+        if (solves) return;
+        prepared = prepare_update(update_of(native->call()), setup.policy, setup.rates, rank, ranks,
+                                  setup.allocate);
+        prepare_device(prepared, setup.kernels.memory, rank);
     });
     DistOutcome outcome;
     if (call.c.distribution.rows() == 0 || call.c.distribution.cols() == 0) return outcome;

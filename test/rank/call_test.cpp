@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -61,6 +62,15 @@ class OnDevice {
     std::vector<std::pair<std::vector<T>*, std::byte*>> places_;
 };
 
+/// Messages can be sent from the device's memory.
+void send_from(const std::shared_ptr<CountingDevice>& device, ThreadTransport& transport,
+               DistSetup& setup) {
+    transport.address = [device](const void* data) { return device->real(data); };
+    setup.kernels.memory.messages = [device](std::int64_t bytes) {
+        return Arena(device->allocate(bytes), [](std::byte*) {});
+    };
+}
+
 template <class T>
 std::string run_problem(const DistProblem& p, const DistSetup& setup, const DeviceOf& device_of) {
     DistOperands<T> operands(p);
@@ -77,6 +87,7 @@ std::string run_problem(const DistProblem& p, const DistSetup& setup, const Devi
                     const auto device = device_of(setup);
                     DistSetup own = setup;
                     if (device) own.kernels = CountingDevice::kernels(device);
+                    if (device && p.seed % 2 == 0) send_from(device, transport, own);
                     const auto rank = static_cast<unsigned>(transport.rank());
                     const unsigned which = device ? static_cast<unsigned>(p.seed >> rank) : 0;
                     const OnDevice<T> moved(device.get(), matrices, local, which);
@@ -148,9 +159,16 @@ TEST(DistCall, every_routine_every_policy_against_plain_loops) {
 /// Each rank has a device, which has some of its matrices; some have no memory for sums, some too
 /// little for all of them.
 TEST(DistCall, devices_make_the_products_of_every_routine) {
-    run_random(22, affordable(1000), true, [](const DistSetup& setup) {
-        return std::make_shared<CountingDevice>(setup.policy.device_memory);
+    std::atomic<std::int64_t> within = 0, products = 0;
+    run_random(22, affordable(1000), true, [&](const DistSetup& setup) {
+        return std::shared_ptr<CountingDevice>(new CountingDevice(setup.policy.device_memory),
+                                               [&](CountingDevice* x) {
+                                                   within += x->within, products += x->products;
+                                                   delete x;
+                                               });
     });
+    EXPECT_GT(products, 0);
+    EXPECT_GT(within, 0) << "no message was sent from a device";
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ class CountingDevice {
     std::atomic<std::int64_t> factors_in = 0;  ///< bytes of A and B
     std::atomic<std::int64_t> c_in = 0;        ///< of C, or of sums
     std::atomic<std::int64_t> out = 0;
+    std::atomic<std::int64_t> within = 0;  ///< copied on the device
     std::atomic<int> products = 0;
 
     /// What a rank computes with; it keeps the device.
@@ -50,7 +51,8 @@ class CountingDevice {
                 [x](void* to, const void* from, std::int64_t bytes) { x->copy(to, from, bytes); },
                 [](std::int64_t bytes) {
                     return std::make_shared<std::byte[]>(static_cast<std::size_t>(bytes));
-                }};
+                },
+                {}};
     }
     /// Memory of the device, of any content, as a caller of the library might have it. The host
     /// cannot read or write it.
@@ -60,9 +62,15 @@ class CountingDevice {
     }
     /// Between host and device.
     void copy(void* to, const void* from, std::int64_t bytes) {
-        if (holds(to) == holds(from)) throw std::logic_error("a copy that does not travel");
-        (holds(to) ? c_in : out) += bytes;
+        if (!holds(to) && !holds(from)) throw std::logic_error("a copy that does not travel");
+        (!holds(to) ? out : holds(from) ? within : c_in) += bytes;
         std::memcpy(real(to), real(from), static_cast<std::size_t>(bytes));
+    }
+    /// What is meant by an address, of the device or not.
+    std::byte* real(const void* data) const {
+        auto* at = static_cast<std::byte*>(const_cast<void*>(data));
+        Block* block = block_of(data);
+        return block == nullptr ? at : block->memory.data() + (at - block->address);
     }
     bool holds(const void* data) const { return block_of(data) != nullptr; }
 
@@ -104,11 +112,6 @@ class CountingDevice {
         for (const auto& x : blocks_)
             if (at >= x->address && at < x->address + x->size) return x.get();
         return nullptr;
-    }
-    std::byte* real(const void* data) const {
-        auto* at = static_cast<std::byte*>(const_cast<void*>(data));
-        Block* block = block_of(data);
-        return block == nullptr ? at : block->memory.data() + (at - block->address);
     }
     std::byte* sums(std::int64_t bytes) { return bytes > memory_ ? nullptr : allocate(bytes); }
 

@@ -12,6 +12,13 @@ index_t extent_of(const IndexSet& set) {
 
 }  // namespace
 
+bool is_one_piece(const Box& box, const RankMatrix& matrix) {
+    if (matrix.device.empty() || matrix.device.front().data == nullptr || box.is_empty())
+        return false;
+    return is_one_run(box.rows) && is_one_run(box.cols) &&
+           (total(box.cols) == 1 || total(box.rows) == matrix.device.front().ld);
+}
+
 Mirror::Mirror(const RankMatrix& matrix, Type type, int rank, const DeviceMemory& memory)
     : memory_(memory), size_(bytes_of(type)), matrix_(matrix) {
     if (!memory.holds) return;

@@ -16,7 +16,13 @@ struct DeviceMemory {
     std::function<void(void* to, const void* from, std::int64_t bytes)> copy;
     /// Host memory that it copies fast.
     std::function<std::shared_ptr<std::byte[]>(std::int64_t bytes)> host;
+    /// Memory of the device that messages can be sent from, null where there is not so much; empty:
+    /// they cannot.
+    std::function<std::shared_ptr<std::byte[]>(std::int64_t bytes)> messages = {};
 };
+
+/// Whether a box of a matrix that lies on a device is one piece of its memory.
+bool is_one_piece(const Box& box, const RankMatrix& matrix);
 
 /// A matrix of a rank with its holdings in host memory. What already lies there is left alone.
 class Mirror {

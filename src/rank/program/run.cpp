@@ -21,13 +21,13 @@ constexpr std::int64_t shared_bytes = std::int64_t{4} << 20;
 class Walker {
   public:
     Walker(Transport& transport, const RankProgram& program, const DistUpdate& update,
-           const LocalKernels& kernels, const Arena& arena)
+           const LocalKernels& kernels, const Arenas& arenas)
         : transport_(transport),
           program_(program),
           update_(update),
           kernels_(kernels),
-          arena_(arena),
-          products_(program, update, kernels, arena.get()),
+          arenas_(arenas),
+          products_(program, update, kernels, arenas.host.get()),
           missing_(program.fetches.size()) {
         for (std::size_t i = 0; i < missing_.size(); ++i) missing_[i] = program.fetches[i].bytes;
     }
@@ -38,7 +38,7 @@ class Walker {
             finish();
             if (!program_.direct && !writes()) products_.bring_sums();
         } catch (const Error&) {
-            transport_.give_up(arena_);
+            transport_.give_up(std::make_shared<Arenas>(arenas_));
             throw;
         }
     }
@@ -91,7 +91,7 @@ class Walker {
         return std::ranges::any_of(program_.steps,
                                    [](const RankStep& x) { return x.op == RankOp::write; });
     }
-    std::byte* at(std::int64_t offset) const { return arena_.get() + offset; }
+    std::byte* at(std::int64_t offset) const { return arenas_.host.get() + offset; }
 
     void receive(int index) {
         const Fetch& x = fetch(index);
@@ -105,19 +105,36 @@ class Walker {
     void send(int index) {
         const Fetch& x = fetch(index);
         const RankMatrix& from = *factor(stage(x.stage), x.operand).matrix;
-        in_parts(x.box, [&](const Box& part, std::int64_t before) {
-            pack_box(update_.type, part, from.at.front(), at(x.offset + before));
-        });
+        if (goes_from_device(x))
+            kernels_.memory.copy(packed(x), from.device.front().data + first_byte(x, from),
+                                 x.bytes);
+        else
+            in_parts(x.box, [&](const Box& part, std::int64_t before) {
+                pack_box(update_.type, part, from.at.front(), at(x.offset + before));
+            });
         for (std::int64_t first = 0; first < x.bytes; first += x.piece)
             pass_on(index, first, std::min(x.piece, x.bytes - first));
         progress();
+    }
+
+    bool goes_from_device(const Fetch& x) const {
+        return arenas_.device && x.from == transport_.rank() &&
+               is_sent_from_device(update_, program_, x);
+    }
+    /// Where the bytes of a message lie.
+    std::byte* packed(const Fetch& x) const {
+        return goes_from_device(x) ? arenas_.device.get() + x.offset : at(x.offset);
+    }
+    std::int64_t first_byte(const Fetch& x, const RankMatrix& from) const {
+        const index_t ld = from.device.front().ld;
+        return (x.box.rows.front().from + x.box.cols.front().from * ld) * bytes_of(update_.type);
     }
 
     void pass_on(int index, std::int64_t first, std::int64_t bytes) {
         const Fetch& x = fetch(index);
         for (const int to : x.to)
             sends_.push_back(
-                {transport_.send(to, x.tag, at(x.offset + first), bytes), index, to, first, bytes});
+                {transport_.send(to, x.tag, packed(x) + first, bytes), index, to, first, bytes});
     }
 
     /// Takes note of what has come and gone.
@@ -212,7 +229,7 @@ class Walker {
     const RankProgram& program_;
     const DistUpdate& update_;
     const LocalKernels& kernels_;
-    Arena arena_;
+    Arenas arenas_;
     Products products_;
     std::vector<std::int64_t> missing_;  // bytes, by fetch
     std::vector<Pending> sends_, receives_;
@@ -224,9 +241,14 @@ Arena make_arena(std::int64_t bytes) {
     return std::make_shared_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
 }
 
+bool is_sent_from_device(const DistUpdate& update, const RankProgram& program, const Fetch& fetch) {
+    const Stage& stage = program.stages[static_cast<std::size_t>(fetch.stage)];
+    return is_one_piece(fetch.box, *factor_of(update, stage.term, fetch.operand).matrix);
+}
+
 void run_program(Transport& transport, const RankProgram& program, const DistUpdate& update,
-                 const LocalKernels& kernels, const Arena& arena) {
-    Walker(transport, program, update, kernels, arena).run();
+                 const LocalKernels& kernels, const Arenas& arenas) {
+    Walker(transport, program, update, kernels, arenas).run();
 }
 
 }  // namespace gemmill
