@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rank/share/work.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace gemmill {
@@ -18,14 +16,6 @@ std::vector<IndexSet> row_sets(const Distribution& x) {
 }
 std::vector<IndexSet> col_sets(const Distribution& x) {
     return sets_of(x.grid_cols(), [&](int i) { return x.cols_of(i); });
-}
-
-/// Even parts of [0, size).
-std::vector<IndexSet> even_sets(index_t size, int count) {
-    return sets_of(count, [&](int i) {
-        const index_t first = size * i / count;
-        return between(whole(size), first, size * (i + 1) / count);
-    });
 }
 
 Work with_places(const Distribution& x, int ranks, const std::function<WorkOfRank(GridPlace)>& of) {
@@ -126,21 +116,6 @@ Work stationary_b(const DistUpdate& update, int ranks) {
     work.depths = straight ? row_sets(x) : col_sets(x);
     work.cols = straight ? col_sets(x) : row_sets(x);
     work.rows = {whole(update.m)};
-    return work;
-}
-
-Work brick_work(const DistUpdate& update, const Bricks& bricks, int ranks) {
-    Work work;
-    work.name = fmt::format("bricks {}x{}x{}", bricks.rows, bricks.cols, bricks.depths);
-    work.rows = even_sets(update.m, bricks.rows);
-    work.cols = even_sets(update.n, bricks.cols);
-    work.depths = even_sets(update.k, bricks.depths);
-    work.of_rank.resize(static_cast<std::size_t>(ranks));
-    const int used = bricks.rows * bricks.cols * bricks.depths;
-    for (int rank = 0; rank < used; ++rank)
-        work.of_rank[static_cast<std::size_t>(rank)] = {rank / bricks.cols % bricks.rows,
-                                                        rank % bricks.cols,
-                                                        rank / (bricks.cols * bricks.rows)};
     return work;
 }
 

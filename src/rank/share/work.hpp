@@ -48,10 +48,16 @@ Work stationary_c(const DistUpdate& update, int ranks);
 /// replicas.
 Work stationary_a(const DistUpdate& update, int ranks);
 Work stationary_b(const DistUpdate& update, int ranks);
-/// Bricks: m, n and k are cut into so many even parts for the first rows * cols * depths ranks.
+/// Bricks: k is cut into `depths` even parts, each for `layer` ranks. Rows are cut into so many
+/// groups, and the columns of each group, in proportion to its rows, into bricks that are as large
+/// as all others; or the other way round. Each brick goes to a rank that stores much of what it
+/// needs.
 struct Bricks {
-    int rows = 1, cols = 1, depths = 1;
+    int groups = 1, layer = 1, depths = 1;
+    bool by_rows = true;
 };
+/// rows x cols x depths equal ones.
+inline Bricks even_bricks(int rows, int cols, int depths) { return {rows, rows * cols, depths}; }
 Work brick_work(const DistUpdate& update, const Bricks& bricks, int ranks);
 
 /// What a share of the work costs the rank that has most of it.

@@ -21,11 +21,15 @@ TEST(ReadersOf, ranks_of_a_row_read_the_same_a_and_those_of_a_column_the_same_b)
 
 TEST(ReadersOf, parts_of_k_are_read_apart_and_idle_ranks_read_nothing) {
     const Product x(64, 64, 64, 1, 5);
-    const Work work = brick_work(x.update, {1, 2, 2}, x.ranks);
+    const Work work = brick_work(x.update, even_bricks(1, 2, 2), x.ranks);
     const std::vector<Readers> a = readers_of(work, 0);
     ASSERT_EQ(a.size(), 2U);
-    EXPECT_EQ(a[0].ranks, (std::vector{0, 1}));
-    EXPECT_EQ(a[1].ranks, (std::vector{2, 3}));
+    EXPECT_NE(a[0].share.depth, a[1].share.depth);
+    for (const Readers& one : a) {
+        EXPECT_EQ(one.ranks.size(), 2U);
+        for (const int rank : one.ranks)
+            EXPECT_EQ(work.of_rank[static_cast<std::size_t>(rank)].depth, one.share.depth);
+    }
 }
 
 /// The messages of A of the only stage of a program.
