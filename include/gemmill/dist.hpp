@@ -35,11 +35,14 @@ struct RankOptions {
     std::int64_t memory = 0;  ///< bytes that a call may take of each rank; 0: no limit
     double timeout = 300;     ///< seconds without any message; 0: for ever
     bool check = false;       ///< compare each argument over the ranks, and say which one differs
+    /// Whether MPI may be given memory of GPUs: 1, 0, or auto, which asks MPI. Otherwise messages of
+    /// matrices that lie there pass through host memory, as do those whose elements lie apart.
+    std::string gpu_aware = "auto";
     /// Flops that a rank makes while it gets a byte from another: what weighs messages against
     /// work.
     double flops_per_byte = 20;
 
-    /// rank_policy, rank_memory, rank_check and timeout of Options.
+    /// rank_policy, rank_memory, rank_check, gpu_aware_mpi and timeout of Options.
     GEMMILL_API static RankOptions from(const Options& options);
     GEMMILL_API static RankOptions from_environment() { return from(Options::from_environment()); }
 };

@@ -36,6 +36,7 @@ struct Options {
     std::string rank_policy = "best";
     std::int64_t rank_memory = 0;
     bool rank_check = false;
+    std::string gpu_aware_mpi = "auto";
     std::string timeout;
     bool operator==(const Options&) const = default;
 

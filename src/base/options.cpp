@@ -51,6 +51,8 @@ std::vector<OptionRow> later_rows() {
          "limit"},
         {"rank_check", Kind::flag, &Options::rank_check,
          "ranks: compare each argument over all ranks and say which one differs"},
+        {"gpu_aware_mpi", Kind::text, &Options::gpu_aware_mpi,
+         "ranks: whether MPI may be given memory of GPUs: 1, 0, or auto, which asks MPI"},
         {"timeout", Kind::text, &Options::timeout,
          "ranks: how long a rank may send nothing before the others end with an error, such as "
          "30s; 0: for ever; empty: 300s"},

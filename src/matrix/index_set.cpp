@@ -97,6 +97,18 @@ IndexSet positions(const IndexSet& set, index_t first, index_t count) {
     return result;
 }
 
+Matches positions(const Matches& matches, index_t first, index_t count) {
+    Matches result;
+    index_t position = 0;
+    for (const Match& match : matches) {
+        const index_t from = std::max<index_t>(0, first - position);
+        const index_t to = std::min(match.count, first + count - position);
+        if (from < to) result.push_back({to - from, match.from + from, match.to + from});
+        position += match.count;
+    }
+    return result;
+}
+
 index_t position_of(const IndexSet& set, index_t index) {
     index_t position = 0;
     for (const IndexRun& run : set)

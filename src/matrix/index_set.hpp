@@ -38,6 +38,8 @@ IndexSet within(const IndexSet& set, index_t from, index_t count);
 IndexSet packed(const IndexSet& set);
 /// The indices at positions [first, first + count) of the set, with their offsets.
 IndexSet positions(const IndexSet& set, index_t first, index_t count);
+/// The same of matches, which keep their places.
+Matches positions(const Matches& matches, index_t first, index_t count);
 /// How many indices of the set are below `index`: its position.
 index_t position_of(const IndexSet& set, index_t index);
 /// What two sets share, in ascending order.

@@ -44,4 +44,18 @@ Options options_of_rank(Options options, const Machine& machine, const NodePlace
     return options;
 }
 
+RankDevices devices_of_rank(const Options& options, const Machine& machine,
+                            const NodePlace& place) {
+    RankDevices result{options_of_rank(options, machine, place)};
+    const std::vector<std::int64_t> memories = gpu_memories(machine);
+    const bool chosen = result.options.devices != options.devices;
+    const auto commas = std::ranges::count(result.options.devices, ',');
+    if (chosen ? commas > 0 : memories.size() != 1) return result;
+    std::int64_t all = std::ranges::min(memories);
+    if (result.options.device_memory > 0) all = std::min(all, result.options.device_memory);
+    result.sums = all / 2;
+    result.options.device_memory = all - result.sums;
+    return result;
+}
+
 }  // namespace gemmill

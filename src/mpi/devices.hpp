@@ -18,4 +18,12 @@ struct NodePlace {
 /// `device_memory` says how much.
 Options options_of_rank(Options options, const Machine& machine, const NodePlace& place);
 
+/// The same, where half of what a rank may take of its device is for the sums of distributed
+/// products, which stay there between calls. A rank with several devices has none.
+struct RankDevices {
+    Options options;
+    std::int64_t sums = 0;
+};
+RankDevices devices_of_rank(const Options& options, const Machine& machine, const NodePlace& place);
+
 }  // namespace gemmill

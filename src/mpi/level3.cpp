@@ -43,6 +43,7 @@ RankOptions RankOptions::from(const Options& options) {
     result.policy = options.rank_policy;
     result.memory = options.rank_memory;
     result.check = options.rank_check;
+    result.gpu_aware = options.gpu_aware_mpi;
     if (!options.timeout.empty()) result.timeout = parse_seconds(options.timeout, "timeout");
     return result;
 }

@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <optional>
+#include <array>
+#include <exception>
 
+#include "api/rank_kernels.hpp"
 #include "base/environment.hpp"
 #include "gemmill/error.hpp"
-#include "gemmill/gemm.hpp"
+#include "mpi/gpu_aware.hpp"
 #include "rank/message/patience.hpp"
 
 namespace gemmill {
@@ -36,20 +38,25 @@ int attribute_key() {
     return key;
 }
 
+/// Waits for something that all ranks of a communicator begin.
+void wait_for_all(MPI_Request& request, double timeout) {
+    const double begin = MPI_Wtime();
+    for (int done = 0; done == 0;) {
+        require_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+        require(
+            done != 0 || timeout <= 0 || MPI_Wtime() - begin < timeout, Code::failed_step, "",
+            fmt::format("not all ranks of the communicator made a call within {:.3g} s", timeout));
+        if (done == 0) sched_yield();
+    }
+}
+
 /// Not MPI_Comm_dup, which waits for ever for a rank that does not come.
 MPI_Comm duplicate(MPI_Comm comm, double timeout) {
     // Kept for MPI to write into when nobody waits any more.
     auto* own = new MPI_Comm(MPI_COMM_NULL);
     MPI_Request request = MPI_REQUEST_NULL;
     require_mpi(MPI_Comm_idup(comm, own, &request), "MPI_Comm_idup");
-    const double begin = MPI_Wtime();
-    for (int done = 0; done == 0;) {
-        require_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Comm_idup");
-        require(
-            done != 0 || timeout <= 0 || MPI_Wtime() - begin < timeout, Code::failed_step, "",
-            fmt::format("not all ranks of the communicator made a call within {:.3g} s", timeout));
-        if (done == 0) sched_yield();
-    }
+    wait_for_all(request, timeout);
     const MPI_Comm result = *own;
     delete own;
     return result;
@@ -72,25 +79,77 @@ NodePlace place_in_node(MPI_Comm comm) {
     return place;
 }
 
-LocalKernels kernels_of(Context& context) {
-    LocalKernels kernels;
-    kernels.gemm = [&context](const GemmArgs& x) {
-        with_type(x.type, [&]<class T>() {
-            gemm<T>(context, Layout::ColMajor, x.op_a, x.op_b, x.m, x.n, x.k,
-                    from_scalar<scalar_t<T>>(x.alpha), static_cast<const T*>(x.a), x.lda,
-                    static_cast<const T*>(x.b), x.ldb, from_scalar<scalar_t<T>>(x.beta),
-                    static_cast<T*>(x.c), x.ldc);
-        });
-    };
-    kernels.level3 = [&context](const Level3Args& x) {
-        with_type(x.type, [&]<class T>() {
-            if constexpr (!is_short(type_of<T>))
-                trsm<T>(context, Layout::ColMajor, x.side, x.uplo, x.op_a, x.diag, x.m, x.n,
-                        from_scalar<T>(x.alpha), static_cast<const T*>(x.a), x.lda,
-                        static_cast<T*>(x.c), x.ldc);
-        });
-    };
-    return kernels;
+/// The least of a number over all ranks, which a rank that does not come ends with an Error.
+std::int64_t least_of_all(MPI_Comm comm, std::int64_t mine, double timeout) {
+    // Kept for MPI to write into when nobody waits any more.
+    auto* numbers = new std::array<std::int64_t, 2>{mine, 0};
+    MPI_Request request = MPI_REQUEST_NULL;
+    require_mpi(
+        MPI_Iallreduce(&(*numbers)[0], &(*numbers)[1], 1, MPI_INT64_T, MPI_MIN, comm, &request),
+        "MPI_Iallreduce");
+    wait_for_all(request, timeout);
+    const std::int64_t result = (*numbers)[1];
+    delete numbers;
+    return result;
+}
+
+/// The Context that ranks have without one of their own, and what it leaves them for sums.
+struct SharedContext {
+    Context context;
+    std::int64_t room = 0;
+};
+
+SharedContext make_shared_context(const NodePlace& place, bool alone) {
+    Context all;
+    if (alone) return {std::move(all), 0};
+    const RankDevices mine = devices_of_rank(all.options(), all.machine(), place);
+    const bool shares = mine.options.devices != all.options().devices ||
+                        mine.options.device_memory != all.options().device_memory;
+    return {shares ? Context(mine.options) : std::move(all), mine.sums};
+}
+
+int threads_of_rank(const NodePlace& place) {
+    const auto online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    return std::min(std::max(1, online / place.ranks), cores_of_process());
+}
+
+/// Made on first use, for all communicators.
+SharedContext& shared_context(const NodePlace& place, bool alone) {
+    static SharedContext shared = [&] {
+        // OpenBLAS takes its number of threads when it is opened, and keeps it.
+        const ScopedVariable threads("OPENBLAS_NUM_THREADS",
+                                     std::to_string(threads_of_rank(place)));
+        return make_shared_context(place, alone);
+    }();
+    return shared;
+}
+
+/// Memory that the shared Context's devices copy at full speed, or any.
+Arena fast_arena(Context& context, std::int64_t bytes) {
+    try {
+        return pinned_memory(context, bytes);
+    } catch (const Error&) {
+        return make_arena(bytes);
+    }
+}
+
+/// Throws what the Context throws when all ranks have heard that this one has none.
+Context& context_of(Ranks::State& state, Context* own, double timeout) {
+    std::exception_ptr failure;
+    Context* context = own;
+    std::int64_t room = 0;
+    try {
+        SharedContext* shared = nullptr;
+        if (own == nullptr) shared = &shared_context(state.place, state.transport.size() == 1);
+        if (shared != nullptr) context = &shared->context;
+        room = shared != nullptr ? shared->room : room_for_sums(*own);
+    } catch (const Error&) {
+        failure = std::current_exception();
+    }
+    if (state.device_memory < 0)
+        state.device_memory = least_of_all(state.transport.communicator(), room, timeout);
+    if (failure) std::rethrow_exception(failure);
+    return *context;
 }
 
 }  // namespace
@@ -109,12 +168,12 @@ std::shared_ptr<Ranks::State> state_of(MPI_Comm comm, double timeout) {
     return *held;
 }
 
-Arena ArenaPool::take(std::int64_t bytes) {
+Arena ArenaPool::take(std::int64_t bytes, const Allocate& make) {
     // Still in use by a call that gave up, or by another part of this one.
     if (kept_ && kept_.use_count() > 1) return make_arena(bytes);
     if (size_ < bytes) {
         kept_ = nullptr;
-        kept_ = make_arena(bytes);
+        kept_ = make(bytes);
         size_ = bytes;
     }
     return kept_;
@@ -122,34 +181,31 @@ Arena ArenaPool::take(std::int64_t bytes) {
 
 Ranks::State::State(MPI_Comm own) : transport(own), place(place_in_node(own)) {}
 
-Context& shared_context(const NodePlace& place) {
-    // OpenBLAS takes its number of threads when it is opened, and keeps it.
-    static Context context = [&] {
-        const auto online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-        const int share = std::max(1, online / place.ranks);
-        const ScopedVariable threads("OPENBLAS_NUM_THREADS",
-                                     std::to_string(std::min(share, cores_of_process())));
-        Context all;
-        const Options mine = options_of_rank(all.options(), all.machine(), place);
-        const bool shares = mine.devices != all.options().devices ||
-                            mine.device_memory != all.options().device_memory;
-        return shares ? Context(mine) : std::move(all);
-    }();
-    return context;
-}
-
 DistSetup setup_of(const Ranks& ranks) {
     const RankOptions& options = ranks.options();
     DistSetup setup;
     setup.policy = {options.policy, options.row_block, options.col_block,
-                    options.depth,  options.lookahead, options.memory,
-                    false};
+                    options.depth,  options.lookahead, options.memory};
     setup.rates = {options.flops_per_byte, 1};
-    setup.kernels = kernels_of(ranks.context());
-    setup.full_check = options.check;
     const Ranks::State& state = ranks.state();
+    // Copies pass memory as fast as so many threads can.
+    constexpr int most_threads = 8;
+    Context& context = ranks.context();
+    const bool shared = &context == state.shared;
+    // What a lost rank may still read must stay, which a Context of the user's may not.
+    const bool aware = is_gpu_aware(options.gpu_aware) && shared;
+    setup.kernels = rank_kernels(
+        context,
+        {state.device_memory, std::min(most_threads, threads_of_rank(state.place)), aware});
+    setup.full_check = options.check;
     setup.policy.one_node = state.place.ranks == state.transport.size();
-    setup.allocate = [pool = state.pool](std::int64_t bytes) { return pool->take(bytes); };
+    setup.policy.device_memory = state.device_memory;
+    const bool fast = setup.kernels.device.begin && shared;
+    setup.allocate = [pool = state.pool, fast, &context](std::int64_t bytes) {
+        return pool->take(bytes, [&](std::int64_t size) {
+            return fast ? fast_arena(context, size) : make_arena(size);
+        });
+    };
     return setup;
 }
 
@@ -184,11 +240,15 @@ RankMatrix rank_matrix(const Ranks& ranks, const std::variant<BlockCyclic, Block
 
 Ranks::Ranks(MPI_Comm comm, RankOptions options)
     : state_(state_of(comm, options.timeout)),
-      context_(&shared_context(state_->place)),
-      options_(std::move(options)) {}
+      context_(&context_of(*state_, nullptr, options.timeout)),
+      options_(std::move(options)) {
+    state_->shared = context_;
+}
 
 Ranks::Ranks(MPI_Comm comm, Context& context, RankOptions options)
-    : state_(state_of(comm, options.timeout)), context_(&context), options_(std::move(options)) {}
+    : state_(state_of(comm, options.timeout)),
+      context_(&context_of(*state_, &context, options.timeout)),
+      options_(std::move(options)) {}
 
 int Ranks::rank() const { return state_->transport.rank(); }
 int Ranks::size() const { return state_->transport.size(); }

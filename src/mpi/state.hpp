@@ -16,7 +16,8 @@ namespace gemmill {
 /// Memory that calls use one after the other: pages that were touched once need not be again.
 class ArenaPool {
   public:
-    Arena take(std::int64_t bytes);
+    /// Where there is not enough it comes from `make`.
+    Arena take(std::int64_t bytes, const Allocate& make);
 
   private:
     Arena kept_;
@@ -28,15 +29,15 @@ struct Ranks::State {
     MpiTransport transport;
     std::shared_ptr<ArenaPool> pool = std::make_shared<ArenaPool>();
     NodePlace place;  ///< among the ranks that share this one's cores
+    /// Bytes for sums that the device of every rank has; -1: not yet asked for. The first Ranks on
+    /// the communicator asks.
+    std::int64_t device_memory = -1;
+    Context* shared = nullptr;  ///< that of ranks without one of their own, once it is made
 };
 
 /// The state of a communicator, which keeps it as an attribute; made by all its ranks together when
 /// it is not there.
 std::shared_ptr<Ranks::State> state_of(MPI_Comm comm, double timeout);
-
-/// A Context of this process that leaves other ranks of its node their cores and GPUs; made on
-/// first use.
-Context& shared_context(const NodePlace& place);
 
 /// What src/rank needs besides a call, and what it says after it.
 DistSetup setup_of(const Ranks& ranks);

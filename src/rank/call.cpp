@@ -80,6 +80,40 @@ class NativeCall {
     std::optional<Native> a_, b_, c_;
 };
 
+/// A call whose matrices all lie in host memory, as copies where they do not.
+class HostCall {
+  public:
+    HostCall(const DistCall& call, int rank, const DeviceMemory& memory)
+        : a_(call.a, call.type, rank, memory),
+          b_(call.b, call.type, rank, memory),
+          c_(call.c, call.type, rank, memory),
+          call_(call) {
+        call_.a = a_.matrix(), call_.b = b_.matrix(), call_.c = c_.matrix();
+    }
+    const DistCall& call() const { return call_; }
+
+    /// Brings those of which the host needs elements; `native` is the call that is made of it.
+    void bring(const DistCall& native, const PreparedUpdate* update, int rank) {
+        const auto needed = [&](const RankMatrix& user, const RankMatrix& made) {
+            return update == nullptr || !user.distribution.is_product() ||
+                   reads(*update, made, rank);
+        };
+        if (needed(call_.a, native.a)) a_.bring();
+        if (needed(call_.b, native.b)) b_.bring();
+        // A product that goes straight into C takes it where it lies.
+        if (needed(call_.c, native.c) || !update->program.direct) c_.bring();
+    }
+    void take_back(const PreparedUpdate* update) const {
+        if (update == nullptr || !call_.c.distribution.is_product() || !update->program.direct)
+            c_.take_back();
+    }
+    std::int64_t bytes() const { return a_.bytes() + b_.bytes() + c_.bytes(); }
+
+  private:
+    Mirror a_, b_, c_;
+    DistCall call_;
+};
+
 /// What a rank was asked for, or why it cannot be done.
 template <class Call>
 class Made {
@@ -111,21 +145,26 @@ DistOutcome run_call(Transport& transport, const std::function<DistCall()>& make
     const Made<DistCall> made(make);
     const DistCall& call = made.call();
     const int rank = transport.rank(), ranks = transport.size();
+    std::optional<HostCall> host;
     std::optional<NativeCall> native;
     PreparedUpdate prepared;
     const bool solves = call.routine == Routine::trsm;
     agree(transport, digest_of(call, setup), [&] {
         made.require_made();
         check_call(call);
-        native.emplace(call, rank, ranks);
-        if (!solves)
-            prepared = prepare_update(update_of(native->call()), setup.policy, setup.rates, rank,
-                                      ranks, setup.allocate);
+        host.emplace(call, rank, setup.kernels.memory);
+        native.emplace(host->call(), rank, ranks);
+        if (solves) return;
+        prepared = prepare_update(update_of(native->call()), setup.policy, setup.rates, rank, ranks,
+                                  setup.allocate);
+        prepare_device(prepared, setup.kernels.memory, rank);
     });
     DistOutcome outcome;
     if (call.c.distribution.rows() == 0 || call.c.distribution.cols() == 0) return outcome;
     // As BLAS: C is not touched at all.
     if (!solves && prepared.update.terms.empty() && is_one(prepared.update.beta)) return outcome;
+    const PreparedUpdate* update = solves ? nullptr : &prepared;
+    host->bring(native->call(), update, rank);
     const std::int64_t brought = native->bring(transport);
     if (solves) {
         outcome = run_solve(transport, native->call(), setup);
@@ -135,6 +174,8 @@ DistOutcome run_call(Transport& transport, const std::function<DistCall()>& make
                    prepared.choice.seconds, static_cast<index_t>(prepared.program.stages.size())};
     }
     outcome.sent_bytes += brought + native->take_back(transport);
+    outcome.memory_bytes += host->bytes();
+    host->take_back(update);
     return outcome;
 }
 
@@ -142,6 +183,7 @@ DistOutcome run_copy(Transport& transport, const std::function<DistCopy()>& make
                      const DistSetup& setup) {
     const Made<DistCopy> made(make);
     const DistCopy& call = made.call();
+    std::optional<Mirror> source, target;
     agree(transport, digest_of(call, setup), [&] {
         made.require_made();
         const Distribution &from = call.from.distribution, &to = call.to.distribution;
@@ -149,10 +191,16 @@ DistOutcome run_copy(Transport& transport, const std::function<DistCopy()>& make
         require((straight ? from.rows() : from.cols()) == to.rows() &&
                     (straight ? from.cols() : from.rows()) == to.cols(),
                 Code::bad_argument, "sizes that match", "copy: the sizes differ");
+        source.emplace(call.from, call.type, transport.rank(), setup.kernels.memory);
+        target.emplace(call.to, call.type, transport.rank(), setup.kernels.memory);
     });
     DistOutcome outcome;
     outcome.work = "copy";
-    outcome.sent_bytes = copy_matrix(transport, call.type, call.op, call.from, call.to);
+    source->bring();
+    outcome.sent_bytes =
+        copy_matrix(transport, call.type, call.op, source->matrix(), target->matrix());
+    outcome.memory_bytes = source->bytes() + target->bytes();
+    target->take_back();
     return outcome;
 }
 

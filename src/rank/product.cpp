@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "gemmill/error.hpp"
+#include "rank/program/needs.hpp"
 #include "rank/program/sums.hpp"
 
 namespace gemmill {
@@ -101,12 +102,38 @@ PreparedUpdate prepare_update(const DistUpdate& update, const DistPolicy& policy
     return x;
 }
 
+void prepare_device(PreparedUpdate& x, const DeviceMemory& memory, int rank) {
+    const auto is_from_device = [&](const Fetch& fetch) {
+        return fetch.from == rank && is_sent_from_device(x.update, x.program, fetch);
+    };
+    if (memory.messages && std::ranges::any_of(x.program.fetches, is_from_device))
+        x.device = memory.messages(x.program.arena_bytes);
+}
+
+bool reads(const PreparedUpdate& x, const RankMatrix& factor, int rank) {
+    const RankProgram& program = x.program;
+    const auto is_factor = [&](int term, int operand) {
+        return factor_of(x.update, term, operand).matrix == &factor;
+    };
+    for (const Stage& stage : program.stages)
+        for (int operand = 0; operand < 2; ++operand) {
+            const Panel& panel = stage.panels[static_cast<std::size_t>(operand)];
+            if (!panel.at_home && !panel.own.is_empty() && is_factor(stage.term, operand))
+                return true;
+        }
+    return std::ranges::any_of(program.fetches, [&](const Fetch& fetch) {
+        const Stage& stage = program.stages[static_cast<std::size_t>(fetch.stage)];
+        const bool on_device = x.device && is_sent_from_device(x.update, program, fetch);
+        return fetch.from == rank && is_factor(stage.term, fetch.operand) && !on_device;
+    });
+}
+
 void run_update(Transport& transport, PreparedUpdate& x, const LocalKernels& kernels) {
     if (x.update.terms.empty()) {
         write_block(x.update, whole_c(x.update, transport.rank()), nullptr, 1, home_of_c(x.update));
         return;
     }
-    run_program(transport, x.program, x.update, kernels, x.arena);
+    run_program(transport, x.program, x.update, kernels, {x.arena, x.device});
     if (!x.choice.work.in_place) reduce(transport, x);
 }
 

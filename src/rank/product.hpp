@@ -16,7 +16,8 @@ struct PreparedUpdate {
     RankProgram program;
     Exchange reduction;  ///< of sums to where C lies, where they are made elsewhere
     Arena arena;
-    Arena sums;  ///< the sum of what arrives, in the rank's part of C
+    Arena device;  ///< for messages that are sent from the device's memory, or null
+    Arena sums;    ///< the sum of what arrives, in the rank's part of C
     std::int64_t sums_bytes = 0;
     std::int64_t sent_bytes() const { return program.sent_bytes + reduction.sent_bytes(); }
     std::int64_t memory_bytes() const;
@@ -27,6 +28,12 @@ struct PreparedUpdate {
 PreparedUpdate prepare_update(const DistUpdate& update, const DistPolicy& policy,
                               const RankRates& rates, int rank, int ranks,
                               const Allocate& allocate = make_arena);
+
+/// Memory for messages of factors that lie on the rank's device, where they can be sent from there.
+void prepare_device(PreparedUpdate& prepared, const DeviceMemory& memory, int rank);
+
+/// Whether messages and panels of the update take elements of a factor from the host's memory.
+bool reads(const PreparedUpdate& prepared, const RankMatrix& factor, int rank);
 
 /// Every rank runs its own.
 void run_update(Transport& transport, PreparedUpdate& prepared, const LocalKernels& kernels);

@@ -50,6 +50,14 @@ TEST(IndexSet, meet_finds_every_common_index) {
     }
 }
 
+TEST(IndexSet, parts_of_matches_keep_places) {
+    const Matches all{{3, 10, 20}, {2, 40, 50}};
+    EXPECT_EQ(positions(all, 0, 5), all);
+    EXPECT_EQ(positions(all, 1, 3), (Matches{{2, 11, 21}, {1, 40, 50}}));
+    EXPECT_EQ(positions(all, 3, 9), (Matches{{2, 40, 50}}));
+    EXPECT_TRUE(positions(all, 2, 0).empty());
+}
+
 TEST(IndexSet, parts_keep_places) {
     Random random(2);
     for (int i = 0; i < affordable(5000); ++i) {

@@ -35,6 +35,17 @@ TEST(DevicesOfRank, share_the_memory_of_a_gpu_unless_told) {
     EXPECT_EQ(options_of_rank(with("auto"), with_gpus(3), {0, 4}).device_memory, 40'000'000'000);
 }
 
+TEST(DevicesOfRank, half_of_one_gpu_is_for_sums) {
+    const RankDevices mine = devices_of_rank(with("auto"), with_gpus(1), {2, 4});
+    EXPECT_EQ(mine.options.devices, "cuda:0");
+    EXPECT_EQ(mine.sums, 10'000'000'000);
+    EXPECT_EQ(mine.options.device_memory, 10'000'000'000);
+    EXPECT_EQ(devices_of_rank(with("auto", 4096), with_gpus(1), {2, 4}).sums, 2048);
+    EXPECT_EQ(devices_of_rank(with("cuda:0"), with_gpus(1), {0, 1}).sums, 40'000'000'000);
+    EXPECT_EQ(devices_of_rank(with("auto"), with_gpus(4), {1, 2}).sums, 0);
+    EXPECT_EQ(devices_of_rank(with("auto"), Machine{}, {0, 2}).sums, 0);
+}
+
 TEST(DevicesOfRank, the_host_as_a_device_is_no_gpu) {
     const Machine host = Context(with("auto")).machine();
     ASSERT_FALSE(host.devices.empty());

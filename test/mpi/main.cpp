@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 
 #include "gemmill/dist.hpp"
 #include "support/dist_call.hpp"
@@ -23,6 +24,43 @@ DistMatrix<T> dist_matrix_of(const PlacedMatrix& x, LocalMatrix<T>& local) {
         result.layout = x.layout.block_grid;
     local.addresses(result.data, result.ld);
     return result.part(x.row, x.col, x.rows, x.cols);
+}
+
+/// Local arrays of a matrix in the memory of a rank's device, until they are fetched.
+template <class T>
+class OnDevice {
+  public:
+    OnDevice(Context& context, LocalMatrix<T>& local, DistMatrix<T>& matrix)
+        : context_(context), local_(local), addresses_(matrix.data) {
+        for (std::size_t i = 0; i < addresses_.size(); ++i) {
+            const std::size_t bytes = local.arrays()[i].size() * sizeof(T);
+            addresses_[i] = static_cast<T*>(context.allocate(0, bytes));
+            context.copy(addresses_[i], local.arrays()[i].data(), bytes);
+        }
+        matrix.data = addresses_;
+    }
+    ~OnDevice() {
+        for (T* address : addresses_) context_.release(address);
+    }
+    OnDevice(const OnDevice&) = delete;
+    OnDevice& operator=(const OnDevice&) = delete;
+    void fetch() const {
+        for (std::size_t i = 0; i < addresses_.size(); ++i) {
+            std::vector<T>& array = local_.arrays()[i];
+            context_.copy(array.data(), addresses_[i], array.size() * sizeof(T));
+        }
+    }
+
+  private:
+    Context& context_;
+    LocalMatrix<T>& local_;
+    std::vector<T*> addresses_;
+};
+
+bool has_device(const Context& context) {
+    const Machine& machine = context.machine();
+    const auto memory = static_cast<std::size_t>(machine.devices.front().memory);
+    return machine.memories[memory].kind == MemoryKind::device;
 }
 
 template <class T>
@@ -59,7 +97,13 @@ std::string run_problem(Ranks& ranks, const DistProblem& p) {
     return operands.run(ranks.rank(), [&](const auto&, auto& local) {
         std::array<DistMatrix<T>, 3> x;
         for (std::size_t o = 0; o < 3; ++o) x[o] = dist_matrix_of<T>(p.matrices[o], local[o]);
+        // On devices, where there are some, lies what the seed says.
+        std::vector<std::unique_ptr<OnDevice<T>>> moved;
+        for (std::size_t o = 0; o < 3 && has_device(ranks.context()); ++o)
+            if ((p.seed >> (o + static_cast<std::size_t>(ranks.rank())) & 1) != 0)
+                moved.push_back(std::make_unique<OnDevice<T>>(ranks.context(), local[o], x[o]));
         run_routine<T>(ranks, p, x[0], x[1], x[2]);
+        for (const auto& matrix : moved) matrix->fetch();
     });
 }
 

@@ -3,9 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include "gemmill/error.hpp"
+#include "support/counting_device.hpp"
 #include "support/dist_call.hpp"
 #include "support/thread_ranks.hpp"
 
@@ -20,8 +25,54 @@ DistSetup reference_setup() {
     return setup;
 }
 
+/// The device of a rank; none: plain loops.
+using DeviceOf = std::function<std::shared_ptr<CountingDevice>(const DistSetup&)>;
+
+/// The matrices of a rank on its device, those whose bit of `which` is set.
 template <class T>
-std::string run_problem(const DistProblem& p, const DistSetup& setup) {
+class OnDevice {
+  public:
+    OnDevice(CountingDevice* device, const std::array<RankMatrix, 3>& matrices,
+             std::vector<LocalMatrix<T>>& local, unsigned which)
+        : matrices_(matrices), device_(device) {
+        for (std::size_t o = 0; o < 3; ++o)
+            if ((which >> o & 1) != 0)
+                for (std::vector<T>& array : local[o].arrays()) move(array, matrices_[o]);
+    }
+    const std::array<RankMatrix, 3>& matrices() const { return matrices_; }
+    void fetch() const {
+        for (const auto& [array, there] : places_)
+            device_->copy(array->data(), there, bytes_in(*array));
+    }
+
+  private:
+    static std::int64_t bytes_in(const std::vector<T>& x) {
+        return static_cast<std::int64_t>(x.size() * sizeof(T));
+    }
+    void move(std::vector<T>& array, RankMatrix& matrix) {
+        std::byte* there = device_->allocate(bytes_in(array));
+        device_->copy(there, array.data(), bytes_in(array));
+        places_.push_back({&array, there});
+        for (Address& address : matrix.at)
+            if (address.data == reinterpret_cast<std::byte*>(array.data())) address.data = there;
+    }
+
+    std::array<RankMatrix, 3> matrices_;
+    CountingDevice* device_;
+    std::vector<std::pair<std::vector<T>*, std::byte*>> places_;
+};
+
+/// Messages can be sent from the device's memory.
+void send_from(const std::shared_ptr<CountingDevice>& device, ThreadTransport& transport,
+               DistSetup& setup) {
+    transport.address = [device](const void* data) { return device->real(data); };
+    setup.kernels.memory.messages = [device](std::int64_t bytes) {
+        return Arena(device->allocate(bytes), [](std::byte*) {});
+    };
+}
+
+template <class T>
+std::string run_problem(const DistProblem& p, const DistSetup& setup, const DeviceOf& device_of) {
     DistOperands<T> operands(p);
     operands.judge();
     std::mutex mutex;
@@ -31,10 +82,19 @@ std::string run_problem(const DistProblem& p, const DistSetup& setup) {
         p.ranks, 10,
         [&](ThreadTransport& transport) {
             DistOperands<T> mine = operands;
-            const std::string fault = mine.run(transport.rank(), [&](const auto& matrices, auto&) {
-                run_call(
-                    transport, [&] { return call_of(p, matrices); }, setup);
-            });
+            const std::string fault =
+                mine.run(transport.rank(), [&](const auto& matrices, auto& local) {
+                    const auto device = device_of(setup);
+                    DistSetup own = setup;
+                    if (device) own.kernels = CountingDevice::kernels(device);
+                    if (device && p.seed % 2 == 0) send_from(device, transport, own);
+                    const auto rank = static_cast<unsigned>(transport.rank());
+                    const unsigned which = device ? static_cast<unsigned>(p.seed >> rank) : 0;
+                    const OnDevice<T> moved(device.get(), matrices, local, which);
+                    run_call(
+                        transport, [&] { return call_of(p, moved.matrices()); }, own);
+                    moved.fetch();
+                });
             const std::lock_guard lock(mutex);
             if (!fault.empty()) faults += fmt::format("rank {}: {}; ", transport.rank(), fault);
         },
@@ -48,16 +108,16 @@ std::string run_problem(const DistProblem& p, const DistSetup& setup) {
     return faults;
 }
 
-std::string run_any(const DistProblem& p, const DistSetup& setup) {
+std::string run_any(const DistProblem& p, const DistSetup& setup, const DeviceOf& device) {
     switch (p.type) {
         case Type::s:
-            return run_problem<float>(p, setup);
+            return run_problem<float>(p, setup, device);
         case Type::c:
-            return run_problem<std::complex<float>>(p, setup);
+            return run_problem<std::complex<float>>(p, setup, device);
         case Type::z:
-            return run_problem<std::complex<double>>(p, setup);
+            return run_problem<std::complex<double>>(p, setup, device);
         default:
-            return run_problem<double>(p, setup);
+            return run_problem<double>(p, setup, device);
     }
 }
 
@@ -78,17 +138,37 @@ DistSetup random_setup(Random& random, int ranks) {
     return setup;
 }
 
-TEST(DistCall, every_routine_every_policy_against_plain_loops) {
-    Random random(21);
-    for (int i = 0; i < affordable(1200); ++i) {
+void run_random(std::uint64_t seed, int cases, bool devices, const DeviceOf& device) {
+    Random random(seed);
+    for (int i = 0; i < cases; ++i) {
         const DistProblem p = random_problem(random, {});
-        const DistSetup setup = random_setup(random, p.ranks);
-        const std::string faults = run_any(p, setup);
+        DistSetup setup = random_setup(random, p.ranks);
+        if (devices && random.chance(80)) setup.policy.device_memory = 8 * random.between(1, 600);
+        const std::string faults = run_any(p, setup, device);
         ASSERT_EQ(faults, "") << "case " << i << ": " << describe(p) << " policy "
                               << setup.policy.name << " d " << setup.policy.depth << " b "
                               << setup.policy.row_block << " c " << setup.policy.col_block << " l "
-                              << setup.policy.lookahead;
+                              << setup.policy.lookahead << " device " << setup.policy.device_memory;
     }
+}
+
+TEST(DistCall, every_routine_every_policy_against_plain_loops) {
+    run_random(21, affordable(1200), false, [](const DistSetup&) { return nullptr; });
+}
+
+/// Each rank has a device, which has some of its matrices; some have no memory for sums, some too
+/// little for all of them.
+TEST(DistCall, devices_make_the_products_of_every_routine) {
+    std::atomic<std::int64_t> within = 0, products = 0;
+    run_random(22, affordable(1000), true, [&](const DistSetup& setup) {
+        return std::shared_ptr<CountingDevice>(new CountingDevice(setup.policy.device_memory),
+                                               [&](CountingDevice* x) {
+                                                   within += x->within, products += x->products;
+                                                   delete x;
+                                               });
+    });
+    EXPECT_GT(products, 0);
+    EXPECT_GT(within, 0) << "no message was sent from a device";
 }
 
 }  // namespace

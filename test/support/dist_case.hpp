@@ -107,6 +107,8 @@ class LocalMatrix {
                     result.at.push_back({reinterpret_cast<std::byte*>(data_[h].data()), lds_[h]});
         return result;
     }
+    /// All elements that it has, also guards, by holding.
+    std::vector<std::vector<T>>& arrays() { return data_; }
     /// One address a holding.
     void addresses(std::vector<T*>& data, std::vector<index_t>& ld) {
         for (auto& x : data_) data.push_back(x.data());

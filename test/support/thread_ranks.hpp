@@ -35,7 +35,7 @@ class ThreadTransport : public Transport {
     int rank() const override { return rank_; }
     int size() const override { return size_; }
     Request send(int to, std::int64_t tag, const void* data, std::int64_t bytes) override {
-        const auto* first = static_cast<const std::byte*>(data);
+        const auto* first = static_cast<const std::byte*>(address ? address(data) : data);
         const std::lock_guard lock(boxes_.mutex);
         boxes_.mail[{rank_, to, tag}].emplace_back(first, first + bytes);
         sent_bytes += bytes;
@@ -64,6 +64,8 @@ class ThreadTransport : public Transport {
     double patience() const override { return patience_; }
 
     std::int64_t sent_bytes = 0;
+    /// Where the bytes of a message really are, where not all of memory is the host's.
+    std::function<const void*(const void*)> address;
 
   private:
     struct Awaited {

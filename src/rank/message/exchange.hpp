@@ -15,7 +15,13 @@ namespace gemmill {
 /// A distributed matrix as one rank sees it.
 struct RankMatrix {
     Distribution distribution;
-    std::vector<Address> at;  ///< by holding of this rank
+    std::vector<Address> at;  ///< by holding of this rank, in host memory
+    /// Where the holdings lie on a device, of which `at` has copies; empty or null: they do not.
+    std::vector<Address> device = {};
+    /// For products: the first holding where it lies.
+    const Address& home() const {
+        return device.empty() || device.front().data == nullptr ? at.front() : device.front();
+    }
 };
 
 /// Which elements a rank has or needs.

@@ -15,11 +15,8 @@ std::int64_t rounded_up(std::int64_t bytes) {
 
 class Places {
   public:
-    Places(RankProgram& program, const DistUpdate& update, int lookahead)
-        : program_(program),
-          update_(update),
-          places_(lookahead + 1),
-          used_(program.stages.size(), 0) {}
+    Places(RankProgram& program, const DistUpdate& update, int places)
+        : program_(program), update_(update), places_(places), used_(program.stages.size(), 0) {}
 
     void run() {
         for (std::size_t s = 0; s < program_.stages.size(); ++s)
@@ -61,12 +58,14 @@ class Places {
 
 class Steps {
   public:
-    Steps(RankProgram& program, const DistUpdate& update, const Work& work, int lookahead, int rank)
+    Steps(RankProgram& program, const DistUpdate& update, const Work& work, const Cut& cut,
+          int rank)
         : program_(program),
           update_(update),
           in_place_(work.in_place),
           cleared_(is_cleared(update, work, rank)),
-          lookahead_(lookahead),
+          lookahead_(cut.lookahead),
+          places_(cut.places()),
           rank_(rank),
           by_stage_(program.stages.size()) {
         for (std::size_t i = 0; i < program.fetches.size(); ++i)
@@ -80,7 +79,7 @@ class Steps {
             if (s < stages) begin(s);
             if (s >= lookahead_) end(s - lookahead_);
         }
-        for (int s = std::max(0, stages - lookahead_ - 1); s < stages; ++s) add(RankOp::drain, s);
+        for (int s = std::max(0, stages - places_); s < stages; ++s) add(RankOp::drain, s);
     }
 
   private:
@@ -94,7 +93,7 @@ class Steps {
     }
 
     void begin(int s) {
-        if (s > lookahead_) add(RankOp::drain, s - lookahead_ - 1);
+        if (s >= places_) add(RankOp::drain, s - places_);
         for_messages(s, false, RankOp::receive);
         for_messages(s, true, RankOp::send);
         add(RankOp::keep, s);
@@ -117,7 +116,7 @@ class Steps {
     RankProgram& program_;
     const DistUpdate& update_;
     bool in_place_, cleared_;
-    int lookahead_, rank_;
+    int lookahead_, places_, rank_;
     std::vector<std::vector<int>> by_stage_;  // fetches
 };
 
@@ -125,8 +124,8 @@ class Steps {
 
 void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, const Cut& cut,
              int rank) {
-    Places(program, update, cut.lookahead).run();
-    Steps(program, update, work, cut.lookahead, rank).run();
+    Places(program, update, cut.places()).run();
+    Steps(program, update, work, cut, rank).run();
 }
 
 }  // namespace gemmill

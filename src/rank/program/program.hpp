@@ -57,7 +57,7 @@ enum class RankOp : std::uint8_t {
     clear,    ///< the sums of a block begin at zero
     product,  ///< of a stage
     write,    ///< a block of C = beta C + sums
-    drain,    ///< what was sent for a stage has gone, and its place may be used again
+    drain,    ///< a stage has been made and sent, and its place may be used again
 };
 
 struct RankStep {
@@ -80,7 +80,7 @@ struct RankProgram {
 RankProgram emit_program(const DistUpdate& update, const Work& work, const Cut& cut, int rank,
                          int ranks);
 
-/// Puts panels and messages into the arena, where stages take turns in `lookahead` + 1 places
+/// Puts panels and messages into the arena, where stages take turns in the places of the cut
 /// behind the sums, and writes the steps.
 void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, const Cut& cut,
              int rank);

@@ -4,31 +4,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "gemmill/error.hpp"
 #include "rank/message/patience.hpp"
+#include "rank/program/needs.hpp"
+#include "rank/program/products.hpp"
 #include "rank/program/sums.hpp"
 
 namespace gemmill {
 namespace {
 
-/// Columns of a product that are made between two looks at the network: at least so many, so that
-/// A is not packed too often for the kernel's liking.
-constexpr index_t least_slab = 256;
-/// A slab of a triangle makes up to half its width too many rows: of a sixteenth of the columns
-/// this is some percent of the whole; a narrow one is slow.
-constexpr index_t triangle_slabs = 16, least_triangle_slab = 64;
+/// Bytes from which on a copy in host memory is shared among threads: a thread costs some ten
+/// microseconds to begin, in which one copies a tenth of that.
+constexpr std::int64_t shared_bytes = std::int64_t{4} << 20;
 
 class Walker {
   public:
     Walker(Transport& transport, const RankProgram& program, const DistUpdate& update,
-           const LocalKernels& kernels, const Arena& arena)
+           const LocalKernels& kernels, const Arenas& arenas)
         : transport_(transport),
           program_(program),
           update_(update),
           kernels_(kernels),
-          arena_(arena),
+          arenas_(arenas),
+          products_(program, update, kernels, arenas.host.get()),
           missing_(program.fetches.size()) {
         for (std::size_t i = 0; i < missing_.size(); ++i) missing_[i] = program.fetches[i].bytes;
     }
@@ -36,8 +35,10 @@ class Walker {
     void run() {
         try {
             for (const RankStep& step : program_.steps) perform(step);
+            finish();
+            if (!program_.direct && !writes()) products_.bring_sums();
         } catch (const Error&) {
-            transport_.give_up(arena_);
+            transport_.give_up(std::make_shared<Arenas>(arenas_));
             throw;
         }
     }
@@ -64,13 +65,13 @@ class Walker {
             case RankOp::mask:
                 return mask(stage(step.index));
             case RankOp::clear:
-                std::memset(arena_.get(), 0, static_cast<std::size_t>(program_.sums_bytes));
-                return;
+                finish();
+                return products_.clear();
             case RankOp::product:
-                return product(stage(step.index));
+                return product(step.index);
             case RankOp::write:
-                return write_block(update_, block(step.index), arena_.get(), program_.sums_ld,
-                                   update_.c.at.empty() ? Address{} : update_.c.at.front());
+                finish();
+                return products_.write(block(step.index));
             case RankOp::drain:
                 return drain(step.index);
         }
@@ -84,10 +85,13 @@ class Walker {
         return program_.fetches[static_cast<std::size_t>(index)];
     }
     const DistFactor& factor(const Stage& x, int operand) const {
-        const DistTerm& term = update_.terms[static_cast<std::size_t>(x.term)];
-        return operand == 0 ? term.a : term.b;
+        return factor_of(update_, x.term, operand);
     }
-    std::byte* at(std::int64_t offset) const { return arena_.get() + offset; }
+    bool writes() const {
+        return std::ranges::any_of(program_.steps,
+                                   [](const RankStep& x) { return x.op == RankOp::write; });
+    }
+    std::byte* at(std::int64_t offset) const { return arenas_.host.get() + offset; }
 
     void receive(int index) {
         const Fetch& x = fetch(index);
@@ -101,17 +105,36 @@ class Walker {
     void send(int index) {
         const Fetch& x = fetch(index);
         const RankMatrix& from = *factor(stage(x.stage), x.operand).matrix;
-        pack_box(update_.type, x.box, from.at.front(), at(x.offset));
+        if (goes_from_device(x))
+            kernels_.memory.copy(packed(x), from.device.front().data + first_byte(x, from),
+                                 x.bytes);
+        else
+            in_parts(x.box, [&](const Box& part, std::int64_t before) {
+                pack_box(update_.type, part, from.at.front(), at(x.offset + before));
+            });
         for (std::int64_t first = 0; first < x.bytes; first += x.piece)
             pass_on(index, first, std::min(x.piece, x.bytes - first));
         progress();
+    }
+
+    bool goes_from_device(const Fetch& x) const {
+        return arenas_.device && x.from == transport_.rank() &&
+               is_sent_from_device(update_, program_, x);
+    }
+    /// Where the bytes of a message lie.
+    std::byte* packed(const Fetch& x) const {
+        return goes_from_device(x) ? arenas_.device.get() + x.offset : at(x.offset);
+    }
+    std::int64_t first_byte(const Fetch& x, const RankMatrix& from) const {
+        const index_t ld = from.device.front().ld;
+        return (x.box.rows.front().from + x.box.cols.front().from * ld) * bytes_of(update_.type);
     }
 
     void pass_on(int index, std::int64_t first, std::int64_t bytes) {
         const Fetch& x = fetch(index);
         for (const int to : x.to)
             sends_.push_back(
-                {transport_.send(to, x.tag, at(x.offset + first), bytes), index, to, first, bytes});
+                {transport_.send(to, x.tag, packed(x) + first, bytes), index, to, first, bytes});
     }
 
     /// Takes note of what has come and gone.
@@ -137,8 +160,9 @@ class Walker {
         for (int operand = 0; operand < 2; ++operand) {
             const Panel& panel = x.panels[static_cast<std::size_t>(operand)];
             if (panel.at_home || panel.own.is_empty()) continue;
-            move_box(update_.type, panel.own, factor(x, operand).matrix->at.front(),
-                     address(panel));
+            in_parts(panel.own, [&](const Box& part, std::int64_t) {
+                move_box(update_.type, part, factor(x, operand).matrix->at.front(), address(panel));
+            });
         }
     }
     Address address(const Panel& panel) const { return {at(panel.offset), panel.ld}; }
@@ -149,11 +173,27 @@ class Walker {
             transport_, [&] { return missing_[static_cast<std::size_t>(index)] == 0; },
             [&] { return progress(); },
             [&] { return fmt::format("rank {} sent nothing of {}", x.from, "AB"[x.operand]); });
-        unpack_box(update_.type, x.box, at(x.offset),
-                   address(stage(x.stage).panels[static_cast<std::size_t>(x.operand)]));
+        const Address panel = address(stage(x.stage).panels[static_cast<std::size_t>(x.operand)]);
+        in_parts(x.box, [&](const Box& part, std::int64_t before) {
+            unpack_box(update_.type, part, at(x.offset + before), panel);
+        });
+    }
+
+    /// Calls f with even parts of a box and the packed bytes before each, by several threads where
+    /// it is large.
+    void in_parts(const Box& box, const std::function<void(const Box&, std::int64_t)>& f) const {
+        const index_t cols = total(box.cols), column = total(box.rows) * bytes_of(update_.type);
+        const index_t parts = std::min(cols, cols * column / shared_bytes);
+        if (!kernels_.each || parts < 2) return f(box, 0);
+        kernels_.each(static_cast<std::size_t>(parts), [&](std::size_t i) {
+            const auto at = static_cast<index_t>(i);
+            const index_t first = cols * at / parts, last = cols * (at + 1) / parts;
+            f({box.rows, positions(box.cols, first, last - first)}, first * column);
+        });
     }
 
     void drain(int stage_index) {
+        if (products_.last_stage() <= stage_index) finish();
         const auto waiting = [&](const Pending& x) { return fetch(x.fetch).stage == stage_index; };
         wait_until(
             transport_, [&] { return std::ranges::none_of(sends_, waiting); },
@@ -172,76 +212,25 @@ class Walker {
         }
     }
 
-    std::byte* data_of(const Stage& x, int operand) const {
-        const Panel& panel = x.panels[static_cast<std::size_t>(operand)];
-        if (!panel.at_home) return at(panel.offset);
-        return factor(x, operand).matrix->at.front().data + panel.offset * bytes_of(update_.type);
+    /// Messages come and are passed on while a device computes.
+    void finish() {
+        while (!products_.are_done())
+            if (!progress()) transport_.pause();
     }
 
-    GemmArgs arguments(const Stage& x) const {
-        GemmArgs args;
-        args.type = update_.type;
-        args.op_a = factor(x, 0).op, args.op_b = factor(x, 1).op;
-        args.m = x.rows, args.n = x.cols, args.k = x.depth;
-        args.alpha = update_.terms[static_cast<std::size_t>(x.term)].alpha;
-        args.a = data_of(x, 0), args.lda = x.panels[0].ld;
-        args.b = data_of(x, 1), args.ldb = x.panels[1].ld;
-        args.beta = program_.direct ? update_.beta : Scalar{x.overwrites ? 0.0 : 1.0, 0};
-        args.c = arena_.get(), args.ldc = program_.sums_ld;
-        if (program_.direct) {
-            const CBlock& c = block(x.block);
-            const Address& home = update_.c.at.front();
-            args.c = home.data + (c.rows.front().offset + c.cols.front().offset * home.ld) *
-                                     bytes_of(update_.type);
-            args.ldc = home.ld;
-        }
-        args.c =
-            static_cast<std::byte*>(args.c) + (x.row + x.col * args.ldc) * bytes_of(update_.type);
-        return args;
-    }
-
-    index_t slab_of(const Stage& x) const {
-        if (update_.fill != Fill::all)
-            return std::max(least_triangle_slab, x.cols / triangle_slabs);
+    void product(int index) {
+        finish();
         const bool quiet = sends_.empty() && receives_.empty();
-        return quiet ? x.cols : std::max(least_slab, x.cols / 4);
-    }
-
-    void product(const Stage& x) {
-        const GemmArgs whole = arguments(x);
-        const index_t width = slab_of(x);
-        for (index_t col = 0; col < x.cols; col += width) {
-            progress();
-            slab(x, whole, col, std::min(width, x.cols - col));
-        }
-    }
-
-    /// Columns [col, col + cols) of a stage's product, and of a triangle the rows that it has
-    /// there.
-    void slab(const Stage& x, const GemmArgs& whole, index_t col, index_t cols) {
-        const index_t size = bytes_of(update_.type);
-        GemmArgs args = whole;
-        const IndexSet made = positions(block(x.block).cols, x.col + col, cols);
-        const RowRange rows = rows_in(update_.fill, block(x.block).rows, made.front().begin,
-                                      made.back().begin + made.back().count);
-        const index_t first = std::max<index_t>(0, rows.first - x.row);
-        args.m = std::min(x.rows, rows.last - x.row) - first;
-        if (args.m <= 0) return;
-        args.n = cols;
-        const auto shift = [&](const void* data, index_t elements) {
-            return static_cast<const std::byte*>(data) + elements * size;
-        };
-        args.a = shift(whole.a, args.op_a == Op::NoTrans ? first : first * whole.lda);
-        args.b = shift(whole.b, args.op_b == Op::NoTrans ? col * whole.ldb : col);
-        args.c = static_cast<std::byte*>(whole.c) + (first + col * whole.ldc) * size;
-        kernels_.gemm(args);
+        products_.make(
+            index, [&] { progress(); }, quiet);
     }
 
     Transport& transport_;
     const RankProgram& program_;
     const DistUpdate& update_;
     const LocalKernels& kernels_;
-    Arena arena_;
+    Arenas arenas_;
+    Products products_;
     std::vector<std::int64_t> missing_;  // bytes, by fetch
     std::vector<Pending> sends_, receives_;
 };
@@ -252,9 +241,14 @@ Arena make_arena(std::int64_t bytes) {
     return std::make_shared_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
 }
 
+bool is_sent_from_device(const DistUpdate& update, const RankProgram& program, const Fetch& fetch) {
+    const Stage& stage = program.stages[static_cast<std::size_t>(fetch.stage)];
+    return is_one_piece(fetch.box, *factor_of(update, stage.term, fetch.operand).matrix);
+}
+
 void run_program(Transport& transport, const RankProgram& program, const DistUpdate& update,
-                 const LocalKernels& kernels, const Arena& arena) {
-    Walker(transport, program, update, kernels, arena).run();
+                 const LocalKernels& kernels, const Arenas& arenas) {
+    Walker(transport, program, update, kernels, arenas).run();
 }
 
 }  // namespace gemmill

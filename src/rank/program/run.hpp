@@ -17,10 +17,21 @@ GEMMILL_API Arena make_arena(std::int64_t bytes);
 /// Whoever gives memory.
 using Allocate = std::function<Arena(std::int64_t)>;
 
+/// The memory of a rank's program: `device` is as large, lies on the rank's device and is there for
+/// messages that are sent from it, or null.
+struct Arenas {
+    Arenas(Arena of_host, Arena of_device = nullptr)
+        : host(std::move(of_host)), device(std::move(of_device)) {}
+    Arena host, device;
+};
+
+/// Whether a message is sent from the device's memory.
+bool is_sent_from_device(const DistUpdate& update, const RankProgram& program, const Fetch& fetch);
+
 /// Does the steps of a rank one after the other. While a product is computed, messages that came
 /// are passed on between parts of it. Throws Error(failed_step) when a rank is silent for too long;
-/// the arena is then kept by the transport.
+/// the arenas are then kept by the transport.
 void run_program(Transport& transport, const RankProgram& program, const DistUpdate& update,
-                 const LocalKernels& kernels, const Arena& arena);
+                 const LocalKernels& kernels, const Arenas& arenas);
 
 }  // namespace gemmill

@@ -16,11 +16,16 @@ namespace {
 /// Indices of k in a stage: several times what a BLAS takes at once, so that its own blocking stays
 /// whole, and few enough that panels are small beside the matrices.
 constexpr index_t usual_depth = 1024, least_depth = 64;
+/// Stages of a product on devices: nothing hides the messages of the first one, and each costs a
+/// device some milliseconds in which it is not busy.
+constexpr index_t device_stages = 8;
 /// Buffers of a stage, as a multiple of what a rank has of the three matrices.
 constexpr index_t most_panels = 4;
-/// Another way than leaving C in place must promise this much, for sums that travel are also
-/// written and read once more.
+/// On one node another way than leaving C in place must promise this much: sums that travel are
+/// also written and read once more, which nothing hides.
 constexpr double gain_wanted = 1.1;
+/// Between nodes sums are written and read so much faster than they travel.
+constexpr double memory_over_network = 10;
 
 struct Sizes {
     index_t rows = 0, cols = 0;
@@ -42,7 +47,7 @@ std::int64_t memory_of(const DistUpdate& update, const Work& work, const Cut& cu
     const index_t rows = divided(share.rows, cut.row_blocks);
     const index_t cols = divided(share.cols, cut.col_blocks);
     const index_t depth = std::min(cut.depth, update.k);
-    const index_t panels = 3 * (rows + cols) * depth * (cut.lookahead + 1);
+    const index_t panels = 3 * (rows + cols) * depth * cut.places();
     const bool direct = work.in_place && depth == update.k && update.terms.size() == 1 &&
                         update.fill == Fill::all && !update.c_is_factor;
     const index_t sums = direct ? 0 : rows * cols;
@@ -72,6 +77,22 @@ bool fit(const DistUpdate& update, const Work& work, const WorkCost& cost, std::
             cut.depth /= 2;
         else
             return false;
+    }
+    return true;
+}
+
+/// Blocks of C whose sums fit into the devices, made along the dimension for which less is fetched
+/// again. Returns whether they do.
+bool fit_devices(const DistUpdate& update, const Work& work, const WorkCost& cost,
+                 std::int64_t limit, Cut& cut) {
+    const Sizes share = largest_share(work);
+    const auto rows = [&] { return divided(share.rows, cut.row_blocks); };
+    const auto cols = [&] { return divided(share.cols, cut.col_blocks); };
+    while (rows() * cols() * bytes_of(update.type) > limit) {
+        if (!may_split(update, work) || rows() * cols() <= 1) return false;
+        // Each block of rows gets B once more, each block of columns A.
+        const bool down = cost.factors[1] * cut.row_blocks <= cost.factors[0] * cut.col_blocks;
+        (cols() == 1 || (down && rows() > 1) ? cut.row_blocks : cut.col_blocks) *= 2;
     }
     return true;
 }
@@ -109,7 +130,7 @@ class Chooser {
         : update_(update), policy_(policy), rates_(rates), ranks_(ranks) {}
 
     DistChoice run() {
-        Bricks bricks;
+        int rows = 0, cols = 0, depths = 0;
         const std::string& name = policy_.name;
         if (name == "best")
             try_all();
@@ -121,11 +142,9 @@ class Chooser {
             consider(stationary_b(update_, ranks_), 1);
         else if (name == "a" || name == "b")
             consider(stationary_c(update_, ranks_), 1);
-        else if (std::sscanf(name.c_str(), "bricks %dx%dx%d", &bricks.rows, &bricks.cols,
-                             &bricks.depths) == 3 &&
-                 bricks.rows > 0 && bricks.cols > 0 && bricks.depths > 0 &&
-                 index_t{bricks.rows} * bricks.cols * bricks.depths <= ranks_)
-            consider(brick_work(update_, bricks, ranks_), 1);
+        else if (std::sscanf(name.c_str(), "bricks %dx%dx%d", &rows, &cols, &depths) == 3 &&
+                 rows > 0 && cols > 0 && depths > 0 && index_t{rows} * cols * depths <= ranks_)
+            consider(brick_work(update_, even_bricks(rows, cols, depths), ranks_), 1);
         else
             throw Error(Code::bad_argument, fmt::format("rank_policy: '{}'", name),
                         "best, parsec, c, a, b or bricks PxQxR with P Q R <= ranks");
@@ -139,10 +158,11 @@ class Chooser {
   private:
     void try_all() {
         consider(stationary_c(update_, ranks_), 1);
-        if (may_keep(update_.terms.front().a)) consider(stationary_a(update_, ranks_), gain_wanted);
-        if (may_keep(update_.terms.front().b)) consider(stationary_b(update_, ranks_), gain_wanted);
+        const double gain = policy_.one_node ? gain_wanted : 1;
+        if (may_keep(update_.terms.front().a)) consider(stationary_a(update_, ranks_), gain);
+        if (may_keep(update_.terms.front().b)) consider(stationary_b(update_, ranks_), gain);
         for (const Bricks& bricks : likely_bricks())
-            consider(brick_work(update_, bricks, ranks_), gain_wanted);
+            consider(brick_work(update_, bricks, ranks_), gain);
     }
 
     /// Whether a factor can stay where it is.
@@ -166,16 +186,21 @@ class Chooser {
                    k = static_cast<double>(update_.k);
         const auto terms = static_cast<double>(update_.terms.size());
         const auto size = static_cast<double>(bytes_of(update_.type));
-        for (int p = 1; p <= ranks_; ++p)
-            for (int q = 1; p * q <= ranks_; ++q)
-                for (int r = 1; p * q * r <= ranks_; ++r) {
-                    const double flops =
-                        terms * flops_per_fma(update_.type) * m * n * k / (p * q * r);
-                    const double bytes =
-                        size * (terms * (m * k / (p * r) + k * n / (r * q)) + 3 * m * n / (p * q));
-                    all.push_back({seconds_of(flops, bytes), {p, q, r}});
-                }
-        constexpr std::size_t priced = 4;
+        for (int depths = 1; depths <= ranks_; ++depths)
+            for (int groups = 1, layer = ranks_ / depths; groups <= layer; ++groups) {
+                const double p = groups, q = static_cast<double>(layer) / groups;
+                const double r = depths;
+                const double flops = terms * flops_per_fma(update_.type) * m * n * k / (p * q * r);
+                const auto bytes = [&](double rows, double cols) {
+                    return size * (terms * (m * k / (rows * r) + k * n / (r * cols)) +
+                                   m * n / (rows * cols));
+                };
+                all.push_back({seconds_of(flops, bytes(p, q)), {groups, layer, depths, true}});
+                // An even grid is the same either way.
+                if (layer % groups != 0)
+                    all.push_back({seconds_of(flops, bytes(q, p)), {groups, layer, depths, false}});
+            }
+        constexpr std::size_t priced = 8;
         const auto last = all.begin() + static_cast<std::ptrdiff_t>(std::min(priced, all.size()));
         std::ranges::partial_sort(all, last, {}, &Rough::seconds);
         std::vector<Bricks> result;
@@ -183,8 +208,21 @@ class Chooser {
         return result;
     }
 
-    /// On one node nothing is gained by messages beside a product: then there is one stage, and no
-    /// sums beside C, where panels are not too large for it.
+    /// On one node nothing is gained by messages beside a product, unless devices make it: then
+    /// there is one stage, and no sums beside C, where panels are not too large for it.
+    Cut cut_for(const Work& work, const WorkCost& cost) const {
+        Cut cut;
+        if (policy_.device_memory > 0 && cost.bytes > 0 &&
+            fit_devices(update_, work, cost, policy_.device_memory, cut)) {
+            cut.behind = 1;
+            cut.depth = std::max(std::min(update_.k, usual_depth), update_.k / device_stages);
+            return cut;
+        }
+        cut = Cut{};
+        cut.depth = depth_for(work);
+        return cut;
+    }
+
     index_t depth_for(const Work& work) const {
         const Sizes share = largest_share(work);
         const index_t panels = 3 * (share.rows + share.cols) * update_.k;
@@ -196,18 +234,20 @@ class Chooser {
 
     void consider(Work work, double gain) {
         const WorkCost cost = cost_of(update_, work, ranks_);
-        Cut cut = policy_.name == "parsec" ? parsec_cut(update_, work, policy_) : Cut{};
-        if (policy_.name != "parsec") cut.depth = depth_for(work);
+        Cut cut =
+            policy_.name == "parsec" ? parsec_cut(update_, work, policy_) : cut_for(work, cost);
         set_given(update_, policy_, work, cut);
         const bool fits = fit(update_, work, cost, policy_.memory, cut);
         const std::int64_t memory = memory_of(update_, work, cut, cost);
         least_ = std::min(least_, memory);
         if (!fits) return;
-        // Each further block of C gets A or B once more.
-        const double again = std::max<double>(static_cast<double>(cut.row_blocks),
-                                              static_cast<double>(cut.col_blocks));
-        const double seconds = seconds_of(cost.flops, static_cast<double>(cost.bytes) * again +
-                                                          2 * static_cast<double>(cost.sums));
+        // Each further block of rows of C gets B once more, each of columns A.
+        const std::int64_t again =
+            cost.factors[0] * (cut.col_blocks - 1) + cost.factors[1] * (cut.row_blocks - 1);
+        const double seconds =
+            seconds_of(cost.flops, static_cast<double>(cost.bytes + again) +
+                                       2 * static_cast<double>(cost.sums) /
+                                           (policy_.one_node ? 1 : memory_over_network));
         if (found_ && seconds * gain >= best_.seconds) return;
         found_ = true;
         best_ = {std::move(work), cut, seconds, memory};

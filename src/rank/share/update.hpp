@@ -9,6 +9,7 @@
 
 #include "kernel/kernel.hpp"
 #include "rank/message/exchange.hpp"
+#include "rank/message/mirror.hpp"
 #include "rank/message/transport.hpp"
 
 namespace gemmill {
@@ -40,10 +41,26 @@ struct DistUpdate {
     std::vector<DistTerm> terms;
 };
 
+/// Whether something that was begun has ended; throws what it threw.
+using HasEnded = std::function<bool()>;
+
+/// A device with memory of its own that makes a rank's products while the rank does other things.
+/// All empty: there is none.
+struct DeviceWork {
+    /// Begins products, of which one is made after the other.
+    std::function<HasEnded(std::vector<GemmArgs>)> begin;
+    /// Memory of the device, until it is asked for again; null where it has not so much.
+    std::function<std::byte*(std::int64_t bytes)> sums;
+};
+
 /// The arithmetic that a rank does by itself.
 struct LocalKernels {
     std::function<void(const GemmArgs&)> gemm;
     std::function<void(const Level3Args&)> level3;
+    DeviceWork device = {};
+    DeviceMemory memory = {};
+    /// f(0) to f(count - 1), in any order, by the threads that copies may take; empty: by one.
+    std::function<void(std::size_t count, const std::function<void(std::size_t)>& f)> each = {};
 };
 
 inline bool is_lower(Fill fill) { return fill == Fill::lower || fill == Fill::strictly_lower; }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rank/share/work.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace gemmill {
@@ -18,14 +16,6 @@ std::vector<IndexSet> row_sets(const Distribution& x) {
 }
 std::vector<IndexSet> col_sets(const Distribution& x) {
     return sets_of(x.grid_cols(), [&](int i) { return x.cols_of(i); });
-}
-
-/// Even parts of [0, size).
-std::vector<IndexSet> even_sets(index_t size, int count) {
-    return sets_of(count, [&](int i) {
-        const index_t first = size * i / count;
-        return between(whole(size), first, size * (i + 1) / count);
-    });
 }
 
 Work with_places(const Distribution& x, int ranks, const std::function<WorkOfRank(GridPlace)>& of) {
@@ -64,10 +54,12 @@ void add_rank(const DistUpdate& update, const Work& work, int rank, index_t dept
         const index_t m = total(rows), n = total(cols), k = total(depth);
         mine.flops = terms * flops_per_fma(update.type) * static_cast<double>(m) *
                      static_cast<double>(n) * static_cast<double>(k);
-        for (const DistTerm& term : update.terms)
-            mine.bytes +=
-                size * (m * k - held(term.a.matrix->distribution, rank, rows, depth, term.a.op) +
-                        k * n - held(term.b.matrix->distribution, rank, depth, cols, term.b.op));
+        for (const DistTerm& term : update.terms) {
+            const Distribution &a = term.a.matrix->distribution, &b = term.b.matrix->distribution;
+            mine.factors[0] += size * (m * k - held(a, rank, rows, depth, term.a.op));
+            mine.factors[1] += size * (k * n - held(b, rank, depth, cols, term.b.op));
+        }
+        mine.bytes = mine.factors[0] + mine.factors[1];
         mine.sums = work.in_place ? 0 : size * m * n;
         from_here = held(update.c.distribution, rank, rows, cols, Op::NoTrans);
     }
@@ -80,6 +72,8 @@ void add_rank(const DistUpdate& update, const Work& work, int rank, index_t dept
     }
     most.flops = std::max(most.flops, mine.flops);
     most.bytes = std::max(most.bytes, mine.bytes);
+    for (std::size_t i = 0; i < 2; ++i)
+        most.factors[i] = std::max(most.factors[i], mine.factors[i]);
     most.sums = std::max(most.sums, mine.sums);
 }
 
@@ -122,21 +116,6 @@ Work stationary_b(const DistUpdate& update, int ranks) {
     work.depths = straight ? row_sets(x) : col_sets(x);
     work.cols = straight ? col_sets(x) : row_sets(x);
     work.rows = {whole(update.m)};
-    return work;
-}
-
-Work brick_work(const DistUpdate& update, const Bricks& bricks, int ranks) {
-    Work work;
-    work.name = fmt::format("bricks {}x{}x{}", bricks.rows, bricks.cols, bricks.depths);
-    work.rows = even_sets(update.m, bricks.rows);
-    work.cols = even_sets(update.n, bricks.cols);
-    work.depths = even_sets(update.k, bricks.depths);
-    work.of_rank.resize(static_cast<std::size_t>(ranks));
-    const int used = bricks.rows * bricks.cols * bricks.depths;
-    for (int rank = 0; rank < used; ++rank)
-        work.of_rank[static_cast<std::size_t>(rank)] = {rank / bricks.cols % bricks.rows,
-                                                        rank % bricks.cols,
-                                                        rank / (bricks.cols * bricks.rows)};
     return work;
 }
 

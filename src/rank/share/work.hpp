@@ -2,6 +2,7 @@
 // Who makes what of a product: rows of C, columns of C and parts of k for each rank.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ struct Cut {
     index_t row_blocks = 1, col_blocks = 1;
     index_t depth = 1;
     int lookahead = 1;
+    /// Stages whose products may still run while the next one's inputs are put into place.
+    int behind = 0;
+    /// Stages that have memory at a time.
+    int places() const { return lookahead + 1 + behind; }
     /// Messages of at least so many bytes go from one rank to the next of those that need them;
     /// smaller ones go to all at once, which takes fewer hops.
     std::int64_t chain_bytes = std::int64_t{1} << 16;
@@ -43,17 +48,24 @@ Work stationary_c(const DistUpdate& update, int ranks);
 /// replicas.
 Work stationary_a(const DistUpdate& update, int ranks);
 Work stationary_b(const DistUpdate& update, int ranks);
-/// Bricks: m, n and k are cut into so many even parts for the first rows * cols * depths ranks.
+/// Bricks: k is cut into `depths` even parts, each for `layer` ranks. Rows are cut into so many
+/// groups, and the columns of each group, in proportion to its rows, into bricks that are as large
+/// as all others; or the other way round. Each brick goes to a rank that stores much of what it
+/// needs.
 struct Bricks {
-    int rows = 1, cols = 1, depths = 1;
+    int groups = 1, layer = 1, depths = 1;
+    bool by_rows = true;
 };
+/// rows x cols x depths equal ones.
+inline Bricks even_bricks(int rows, int cols, int depths) { return {rows, rows * cols, depths}; }
 Work brick_work(const DistUpdate& update, const Bricks& bricks, int ranks);
 
 /// What a share of the work costs the rank that has most of it.
 struct WorkCost {
-    double flops = 0;        ///< that it makes
-    std::int64_t bytes = 0;  ///< that it receives
-    std::int64_t sums = 0;   ///< bytes of sums of C that it makes apart from C
+    double flops = 0;                       ///< that it makes
+    std::int64_t bytes = 0;                 ///< that it receives
+    std::array<std::int64_t, 2> factors{};  ///< of these: of A and of B
+    std::int64_t sums = 0;                  ///< bytes of sums of C that it makes apart from C
 };
 WorkCost cost_of(const DistUpdate& update, const Work& work, int ranks);
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/rank_kernels.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <system_error>
+
+#include "backend/run_each.hpp"
+#include "gemmill/error.hpp"
+#include "gemmill/gemm.hpp"
+#include "gemmill/level3.hpp"
+
+namespace gemmill {
+namespace {
+
+void gemm_of(Context& context, const GemmArgs& x) {
+    with_type(x.type, [&]<class T>() {
+        gemm<T>(context, Layout::ColMajor, x.op_a, x.op_b, x.m, x.n, x.k,
+                from_scalar<scalar_t<T>>(x.alpha), static_cast<const T*>(x.a), x.lda,
+                static_cast<const T*>(x.b), x.ldb, from_scalar<scalar_t<T>>(x.beta),
+                static_cast<T*>(x.c), x.ldc);
+    });
+}
+
+void trsm_of(Context& context, const Level3Args& x) {
+    with_type(x.type, [&]<class T>() {
+        if constexpr (!is_short(type_of<T>))
+            trsm<T>(context, Layout::ColMajor, x.side, x.uplo, x.op_a, x.diag, x.m, x.n,
+                    from_scalar<T>(x.alpha), static_cast<const T*>(x.a), x.lda,
+                    static_cast<T*>(x.c), x.ldc);
+    });
+}
+
+/// Does it in a thread of its own, or at once where there is none.
+HasEnded in_background(const std::function<void()>& work) {
+    auto future = std::make_shared<std::future<void>>();
+    try {
+        *future = std::async(std::launch::async, work);
+    } catch (const std::system_error&) {
+        work();
+        return [] { return true; };
+    }
+    return [future] {
+        if (future->wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+        future->get();
+        return true;
+    };
+}
+
+/// One block of the device's memory, made anew where a larger one is asked for.
+class DeviceBlock {
+  public:
+    DeviceBlock(Context& context, std::int64_t most) : context_(context), most_(most) {}
+    ~DeviceBlock() { context_.release(data_); }
+    DeviceBlock(const DeviceBlock&) = delete;
+    DeviceBlock& operator=(const DeviceBlock&) = delete;
+
+    std::byte* take(std::int64_t bytes) {
+        if (bytes > most_) return nullptr;
+        if (bytes <= size_) return static_cast<std::byte*>(data_);
+        context_.release(data_);
+        data_ = nullptr, size_ = 0;
+        try {
+            data_ = context_.allocate(0, static_cast<std::size_t>(bytes));
+        } catch (const Error&) {  // sums on the host do as well
+            return nullptr;
+        }
+        size_ = bytes;
+        return static_cast<std::byte*>(data_);
+    }
+
+  private:
+    Context& context_;
+    std::int64_t most_, size_ = 0;
+    void* data_ = nullptr;
+};
+
+const Memory& memory_of(const Machine& machine, const Device& device) {
+    return machine.memories[static_cast<std::size_t>(device.memory)];
+}
+
+bool has_device_memory(const Machine& machine) {
+    return std::ranges::any_of(machine.devices, [&](const Device& x) {
+        return memory_of(machine, x).kind == MemoryKind::device;
+    });
+}
+
+DeviceWork device_work(Context& context, std::int64_t memory) {
+    DeviceWork device;
+    device.begin = [&context](std::vector<GemmArgs> products) {
+        return in_background([&context, products = std::move(products)] {
+            for (const GemmArgs& x : products) gemm_of(context, x);
+        });
+    };
+    if (memory > 0)
+        device.sums = [block = std::make_shared<DeviceBlock>(context, memory)](std::int64_t bytes) {
+            return block->take(bytes);
+        };
+    return device;
+}
+
+std::shared_ptr<std::byte[]> memory_on_device(Context& context, std::int64_t bytes) {
+    try {
+        void* data = context.allocate(0, static_cast<std::size_t>(bytes));
+        return {static_cast<std::byte*>(data), [&context](std::byte* x) { context.release(x); }};
+    } catch (const Error&) {  // messages pass through the host instead
+        return nullptr;
+    }
+}
+
+DeviceMemory device_memory(Context& context) {
+    return {[&context](const void* data) {
+                const auto at = static_cast<std::size_t>(context.locate(data));
+                return data != nullptr && context.machine().memories[at].kind == MemoryKind::device;
+            },
+            [&context](void* to, const void* from, std::int64_t bytes) {
+                context.copy(to, from, static_cast<std::size_t>(bytes));
+            },
+            [&context](std::int64_t bytes) { return pinned_memory(context, bytes); }};
+}
+
+}  // namespace
+
+std::int64_t room_for_sums(const Context& context) {
+    const Machine& machine = context.machine();
+    if (machine.devices.size() != 1 || context.options().device_memory > 0) return 0;
+    const Memory& memory = memory_of(machine, machine.devices.front());
+    return memory.kind == MemoryKind::device ? memory.capacity / 2 : 0;
+}
+
+LocalKernels rank_kernels(Context& context, const RankRoom& room) {
+    LocalKernels kernels;
+    kernels.gemm = [&context](const GemmArgs& x) { gemm_of(context, x); };
+    kernels.level3 = [&context](const Level3Args& x) { trsm_of(context, x); };
+    // Cores that make products have no time for more copies.
+    if (!has_device_memory(context.machine())) return kernels;
+    kernels.device = device_work(context, room.device_memory);
+    kernels.memory = device_memory(context);
+    if (room.gpu_aware)
+        kernels.memory.messages = [&context](std::int64_t bytes) {
+            return memory_on_device(context, bytes);
+        };
+    if (room.threads > 1)
+        kernels.each = [threads = static_cast<std::size_t>(room.threads)](
+                           std::size_t count, const std::function<void(std::size_t)>& f) {
+            const std::size_t used = std::min(threads, count);
+            run_each(used, [&](std::size_t t) {
+                for (std::size_t i = t; i < count; i += used) f(i);
+            });
+        };
+    return kernels;
+}
+
+std::shared_ptr<std::byte[]> pinned_memory(Context& context, std::int64_t bytes) {
+    void* data = context.allocate_host(static_cast<std::size_t>(std::max<std::int64_t>(1, bytes)));
+    return {static_cast<std::byte*>(data), [&context](std::byte* x) { context.release(x); }};
+}
+
+}  // namespace gemmill

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/rank_kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "gemmill/error.hpp"
+
+namespace gemmill::test {
+namespace {
+
+Options devices(const char* names, std::int64_t cap = 0) {
+    Options options;
+    options.devices = names, options.device_memory = cap;
+    return options;
+}
+
+void wait_for(const HasEnded& has_ended) {
+    while (!has_ended()) std::this_thread::yield();
+}
+
+GemmArgs product(index_t n, const double* a, const double* b, void* c, double beta) {
+    return {Type::d, Op::NoTrans, Op::NoTrans, n, n, n, {1, 0}, a, n, b, n, {beta, 0}, c, n};
+}
+
+TEST(RankKernels, room_is_half_of_the_one_device_of_a_context_without_a_cap) {
+    const Context one(devices("cpu:1"));
+    EXPECT_GT(room_for_sums(one), 0);
+    EXPECT_EQ(room_for_sums(one), one.machine().memories.at(1).capacity / 2);
+    EXPECT_EQ(room_for_sums(Context(devices("cpu:2"))), 0);
+    EXPECT_EQ(room_for_sums(Context(devices("cpu:1", 1 << 20))), 0);
+    EXPECT_EQ(room_for_sums(Context(devices("cpu"))), 0);
+}
+
+TEST(RankKernels, sums_stay_on_the_device_from_product_to_product) {
+    constexpr index_t n = 200;
+    Context context(devices("cpu:1"));
+    std::atomic<int> calls = 0, elsewhere = 0;
+    context.observe([&](const Report& report) {
+        ++calls;
+        elsewhere += report.problem.home[2] != report.plan.machine.devices[0].memory;
+    });
+    LocalKernels kernels = rank_kernels(context, {1 << 20, 2});
+    std::byte* sums = kernels.device.sums(n * n * 8);
+    ASSERT_NE(sums, nullptr);
+    EXPECT_EQ(kernels.device.sums(2 << 20), nullptr);
+    const std::vector<double> a(n * n, 1), b(n * n, 2);
+    wait_for(kernels.device.begin({product(n, a.data(), b.data(), sums, 0)}));
+    wait_for(kernels.device.begin({product(n, a.data(), b.data(), sums, 1)}));
+    std::vector<double> c(n * n);
+    kernels.memory.copy(c.data(), sums, n * n * 8);
+    EXPECT_EQ(std::ranges::count(c, 4.0 * n), n * n);
+    EXPECT_EQ(calls, 2);
+    EXPECT_EQ(elsewhere, 0);
+}
+
+TEST(RankKernels, a_product_that_fails_says_so) {
+    Context context(devices("cpu:1"));
+    const LocalKernels kernels = rank_kernels(context, {});
+    EXPECT_FALSE(kernels.device.sums);
+    std::vector<double> a(16), c(16);
+    GemmArgs bad = product(4, a.data(), a.data(), c.data(), 0);
+    bad.lda = 1;
+    const HasEnded has_ended = kernels.device.begin({bad});
+    EXPECT_THROW(wait_for(has_ended), Error);
+}
+
+TEST(RankKernels, each_takes_all_of_them_once) {
+    Context context(devices("cpu:1"));
+    const LocalKernels kernels = rank_kernels(context, {0, 3});
+    std::vector<std::atomic<int>> taken(10);
+    kernels.each(taken.size(), [&](std::size_t i) { ++taken[i]; });
+    for (const auto& x : taken) EXPECT_EQ(x, 1);
+    Context host(devices("cpu"));
+    EXPECT_FALSE(rank_kernels(host, {0, 3}).each);
+    EXPECT_FALSE(rank_kernels(host, {0, 3}).device.begin);
+}
+
+}  // namespace
+}  // namespace gemmill::test
