@@ -10,7 +10,7 @@
 #include "gemmill/error.hpp"
 #include "model/engine.hpp"
 #include "planner/policy.hpp"
-#include "schedule/propose.hpp"
+#include "schedule/rerun.hpp"
 #include "schedule/schedule.hpp"
 #include "task/problem.hpp"
 
@@ -75,11 +75,11 @@ double since(std::chrono::steady_clock::time_point start) {
 /// Decides again while it runs, with the sizes of tiles of a plan. What was done is reported.
 void run_dynamic(Context::State& state, const Problem& problem, const Plan& plan,
                  const Binding& binding, const Watchers& watchers, double plan_seconds) {
-    Recipe recipe = recipe_of(plan);
-    if (state.options.queues > 0) recipe.options.streams = static_cast<int>(state.options.queues);
+    Rerun again = rerun_of(plan, problem);
+    if (state.options.queues > 0) again.options.streams = static_cast<int>(state.options.queues);
     const auto start = std::chrono::steady_clock::now();
-    DynamicRun done = schedule_on_backend(frame_of(plan, recipe), tasks_of(problem, recipe.tiles),
-                                          recipe.options, *state.backend, binding);
+    DynamicRun done = schedule_on_backend(again.frame, again.tasks, again.options, *state.backend,
+                                          binding, again.deal);
     const double seconds = since(start);
     if (!watchers.any()) return;
     done.plan.prediction = predict(done.plan, simulate(done.plan));

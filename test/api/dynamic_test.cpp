@@ -35,14 +35,16 @@ std::unique_ptr<Backend> two_fake_gpus() {
     return std::make_unique<GpuBackend>(setup);
 }
 
-class DynamicCalls : public ::testing::TestWithParam<std::unique_ptr<Backend> (*)()> {};
+using Devices = std::unique_ptr<Backend> (*)();
+class DynamicCalls : public ::testing::TestWithParam<std::tuple<Devices, const char*>> {};
 
 TEST_P(DynamicCalls, are_right_and_recorded) {
     Random random(1);
     Options options;
-    options.policy = "dynamic";
+    const auto [devices, policy] = GetParam();
+    options.policy = policy;
     options.validate = true;
-    Context::State state(options, GetParam()());
+    Context::State state(options, devices());
     int told = 0;
     Plan plan;
     state.observer = [&](const Report& report) {
@@ -64,7 +66,7 @@ TEST_P(DynamicCalls, are_right_and_recorded) {
             run_problem(state, p, x.binding());
             ASSERT_TRUE(x.check()) << describe(p);
             ASSERT_EQ(told, before + 1);
-            ASSERT_EQ(plan.policy, "dynamic");
+            ASSERT_EQ(plan.policy, options.policy);
             ASSERT_THAT(validate(plan), ::testing::IsEmpty()) << describe(p);
             x.reset();
             run(plan, *state.backend, x.binding());
@@ -73,7 +75,9 @@ TEST_P(DynamicCalls, are_right_and_recorded) {
     EXPECT_GT(told, 4 * affordable(6));
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, DynamicCalls, ::testing::Values(three_cpus, two_fake_gpus));
+INSTANTIATE_TEST_SUITE_P(Backends, DynamicCalls,
+                         ::testing::Combine(::testing::Values(three_cpus, two_fake_gpus),
+                                            ::testing::Values("dynamic", "tail")));
 
 }  // namespace
 }  // namespace gemmill::test
