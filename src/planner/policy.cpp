@@ -62,11 +62,12 @@ constexpr std::array<Policy, 2> scheduled_policies{{
 
 const Policy& find_policy(std::string_view name) {
     const auto& table = policies();
-    const auto row = std::ranges::find(table, name, &Policy::name);
+    // What auto does beside the plans of best is not for planners to know.
+    const auto row = std::ranges::find(table, name == "auto" ? "best" : name, &Policy::name);
     if (row != table.end()) return *row;
     const auto scheduled = std::ranges::find(scheduled_policies, name, &Policy::name);
     if (scheduled != scheduled_policies.end()) return *scheduled;
-    std::vector<std::string> known;
+    std::vector<std::string> known{"auto"};
     for (const Policy& policy : table) known.emplace_back(policy.name);
     for (const Policy& policy : scheduled_policies) known.emplace_back(policy.name);
     throw Error(Code::bad_argument, fmt::format("policy: unknown policy {}; there are {}",

@@ -25,7 +25,8 @@ struct Rerun {
     ScheduleOptions options;
     Deal deal;  ///< of policy tail
 };
-Rerun rerun_of(const Plan& plan, const Problem& problem);
+/// As policy dynamic or tail.
+Rerun rerun_of(const Plan& plan, const Problem& problem, std::string_view policy);
 
 /// A run on the model's clock of a machine that is disturbed, which no planner and no scheduler
 /// knows: of the plan as it is, or as its policy decides again. Throws Error when a device or a

@@ -79,5 +79,72 @@ INSTANTIATE_TEST_SUITE_P(Backends, DynamicCalls,
                          ::testing::Combine(::testing::Values(three_cpus, two_fake_gpus),
                                             ::testing::Values("dynamic", "tail")));
 
+/// Devices of which the machine says that they do so many flops a second; they do about 1e9.
+class AutoCalls : public ::testing::Test {
+  protected:
+    void open(double peak) {
+        HostFacts facts;
+        facts.cores = 2, facts.hertz = 1e9, facts.memory = 1 << 30;
+        Machine machine = cpu_machine(host_machine(facts), 2);
+        for (Device& device : machine.devices)
+            for (double& each : device.peak) each = peak;
+        Options options;
+        options.policy = "auto";
+        state_.emplace(options, std::make_unique<CpuBackend>(
+                                    CpuSetup{machine, reference_kernels(), 1, allocate_host}));
+        state_->observer = [this](const Report& report) {
+            policies_.push_back(report.plan.policy);
+            ratio_ = report.model_ratio;
+        };
+    }
+    void call(index_t n, int times) {
+        Problem p;
+        p.m = p.n = p.k = n;
+        Plan frame;
+        frame.machine = state_->machine();
+        describe(p, frame);
+        Random random(4);
+        GoalCase x(frame, random);
+        for (int i = 0; i < times; ++i) {
+            x.reset();
+            run_problem(*state_, p, x.binding());
+            ASSERT_TRUE(x.check()) << "call " << i;
+        }
+    }
+    std::optional<Context::State> state_;
+    std::vector<std::string> policies_;
+    double ratio_ = 0;
+};
+
+TEST_F(AutoCalls, run_as_planned_first_and_decide_again_where_the_model_is_far_wrong) {
+    open(1e11);
+    call(500, 4);
+    EXPECT_THAT(policies_, ::testing::ElementsAre("best", "best", "dynamic", "dynamic"));
+    EXPECT_GT(ratio_, 1.5);
+}
+
+TEST_F(AutoCalls, run_as_planned_where_they_are_no_slower_than_predicted) {
+    open(1e7);
+    call(60, 4);
+    EXPECT_THAT(policies_, ::testing::Each(std::string("best")));
+    EXPECT_GT(ratio_, 0);
+    EXPECT_LT(ratio_, 1.15);
+}
+
+TEST_F(AutoCalls, that_are_short_keep_no_books) {
+    open(1e13);
+    call(40, 4);
+    EXPECT_THAT(policies_, ::testing::Each(std::string("best")));
+    EXPECT_EQ(ratio_, 0);
+    EXPECT_EQ(state_->trust.text(), "");
+}
+
+TEST_F(AutoCalls, with_a_plan_of_the_caller_run_it) {
+    open(1e11);
+    state_->adopted = true;
+    call(500, 4);
+    EXPECT_THAT(policies_, ::testing::Each(std::string("best")));
+}
+
 }  // namespace
 }  // namespace gemmill::test

@@ -24,8 +24,8 @@ class RerunTest : public ::testing::Test {
 };
 
 TEST_F(RerunTest, only_policy_tail_has_a_deal) {
-    EXPECT_TRUE(rerun_of(plan("dynamic"), p_).deal.empty());
-    const Rerun again = rerun_of(plan("tail"), p_);
+    EXPECT_TRUE(rerun_of(plan("dynamic"), p_, "dynamic").deal.empty());
+    const Rerun again = rerun_of(plan("dynamic"), p_, "tail");
     std::size_t dealt = 0;
     for (const auto& lane : again.deal) dealt += lane.size();
     EXPECT_EQ(again.tasks.tasks.size(), 256u);

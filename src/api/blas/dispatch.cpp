@@ -70,11 +70,12 @@ void use_host_only(Dropin& d, const std::string& why) {
 void at_exit() {
     const Dropin& d = *opened;
     const bool devices = d.context != nullptr && !d.context->state().direct();
-    write_report(d.settings.options.report,
-                 fmt::format("  host BLAS: {}; {}\n{}", hosts.names(),
-                             devices ? fmt::format("devices: {}", d.settings.options.devices)
-                                     : "no devices" + (d.why.empty() ? "" : ": " + d.why),
-                             d.fallbacks.text()));
+    write_report(
+        d.settings.options.report,
+        fmt::format("  host BLAS: {}; {}\n{}", hosts.names(),
+                    devices ? fmt::format("devices: {}", d.settings.options.devices)
+                            : "no devices" + (d.why.empty() ? "" : ": " + d.why),
+                    d.fallbacks.text() + (devices ? d.context->state().trust.text() : "")));
 }
 
 /// After all else, for programs that never called.
