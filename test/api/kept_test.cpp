@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "api/state.hpp"
 #include "backend/cpu/cpu.hpp"
 #include "backend/cpu/probe.hpp"
@@ -34,6 +36,30 @@ std::unique_ptr<Backend> two_fake_gpus() {
     setup.staging = {2, 4, 1024};
     return std::make_unique<GpuBackend>(setup);
 }
+
+/// Has too little memory for its next runs.
+class ShortBackend final : public Backend {
+  public:
+    const Machine& machine() const noexcept override { return cpus_->machine(); }
+    std::unique_ptr<Session> open(const Plan& plan, const Binding& binding) override {
+        if (failures > 0 && failures-- > 0) throw Error(Code::out_of_memory, "no room");
+        return cpus_->open(plan, binding);
+    }
+    void* allocate(MemoryId memory, std::size_t bytes) override {
+        return cpus_->allocate(memory, bytes);
+    }
+    void release(void* pointer) noexcept override { cpus_->release(pointer); }
+    MemoryId locate(const void* pointer) const noexcept override { return cpus_->locate(pointer); }
+    bool keeps_to_blocks(const void* pointer, std::size_t bytes) const noexcept override {
+        return cpus_->keeps_to_blocks(pointer, bytes);
+    }
+    inline static int failures = 0;
+
+  private:
+    std::unique_ptr<Backend> cpus_ = two_cpus();
+};
+
+std::unique_ptr<Backend> two_short_cpus() { return std::make_unique<ShortBackend>(); }
 
 using Devices = std::unique_ptr<Backend> (*)();
 class KeptTest : public ::testing::TestWithParam<std::tuple<Devices, const char*>> {
@@ -163,6 +189,29 @@ TEST_P(KeptTest, copies_are_given_up) {
     EXPECT_GE(fetched_[0], n * n);
 }
 
+/// Calls of several threads share a copy while others keep and drop.
+TEST_P(KeptTest, threads) {
+    Random random(8);
+    const Matrix a = matrix(random), b = matrix(random);
+    state_.observer = {};
+    state_.kept.keep(a.data());
+    std::array<bool, 3> right{};
+    std::vector<std::thread> threads;
+    for (bool& one : right)
+        threads.emplace_back([&] {
+            one = true;
+            Matrix c(static_cast<std::size_t>(ld * n));
+            for (int i = 0; i < 5; ++i) one = multiply(a, b, c) && one;
+        });
+    const Matrix other = matrix(random);
+    for (int i = 0; i < 20; ++i) {
+        state_.kept.keep(other.data());
+        state_.kept.drop(other.data());
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_THAT(right, ::testing::Each(true));
+}
+
 /// Three matrices in any part of a product, kept, changed and dropped in any order.
 TEST_P(KeptTest, any_sequence_gives_the_right_results) {
     Random random(6);
@@ -190,6 +239,25 @@ TEST_P(KeptTest, any_sequence_gives_the_right_results) {
     }
 }
 
+class ShortOfMemory : public KeptTest {};
+
+TEST_P(ShortOfMemory, calls_give_up_copies_first) {
+    Random random(7);
+    const Matrix a = matrix(random), b = matrix(random);
+    Matrix c = matrix(random);
+    state_.kept.keep(a.data());
+    ASSERT_TRUE(multiply(a, b, c));
+    EXPECT_EQ(fetched_[0], 0);
+    ShortBackend::failures = 1;
+    EXPECT_TRUE(multiply(a, b, c));
+    EXPECT_EQ(ShortBackend::failures, 0);
+    EXPECT_GE(fetched_[0], n * n) << "from the host";
+    EXPECT_FALSE(state_.kept.give_up()) << "none is left";
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpu, ShortOfMemory,
+                         ::testing::Combine(::testing::Values(two_short_cpus),
+                                            ::testing::Values("dynamic", "tail", "best")));
 INSTANTIATE_TEST_SUITE_P(Backends, KeptTest,
                          ::testing::Combine(::testing::Values(two_cpus, two_fake_gpus),
                                             ::testing::Values("dynamic", "tail", "best")));
