@@ -106,7 +106,8 @@ void add_options(CLI::App& app, CallFlags& f, const CallChoice& choice) {
         app.add_option("--devices", f.devices, "auto or cpu: the host BLAS; cpu:N: N CPU devices")
             ->group(group);
     }
-    app.add_option("--policy", f.policy, "how the plan is made; default best")->group(group);
+    app.add_option("--policy", f.policy, "how the plan is made; default auto, which plans as best")
+        ->group(group);
     app.add_option("--cap", f.cap, "bytes of each device's memory: 4GiB; 0: all of it")
         ->group(group);
     app.add_option("--tile", f.tile, "edge of the tiles; 0: chosen by the planner")->group(group);

@@ -169,6 +169,7 @@ void print_json(const Outcome& outcome, Layout layout) {
     json["layout"] = layout == Layout::ColMajor ? "col" : "row";
     json["direct"] = outcome.direct;
     json["measured_seconds"] = outcome.best();
+    json["model_ratio"] = outcome.model_ratio;
     json["measured_tflops"] = rate(outcome) / 1e12;
     json["runs"] = outcome.seconds;
     json["error"] = nullptr;

@@ -15,6 +15,7 @@
 #include "common.hpp"
 #include "gemmill/gemm.hpp"
 #include "random.hpp"
+#include "schedule/rerun.hpp"
 #include "task/call.hpp"
 #include "task/problem.hpp"
 #include "verify_level3.hpp"
@@ -161,9 +162,17 @@ class Run {
         Outcome outcome;
         outcome.direct = context_.state().direct();
         const Stopwatch planning;
-        outcome.plan = context_.plan(p_);
+        const auto planned = context_.plan(p_);
+        outcome.plan = planned;
         outcome.plan_seconds = planning.seconds();
-        context_.observe([&](const Report& report) { outcome.timeline = report.timeline; });
+        context_.observe([&](const Report& report) {
+            outcome.timeline = report.timeline;
+            outcome.model_ratio = report.model_ratio;
+            // What was decided while it ran is another plan.
+            outcome.plan = decides_again(report.plan.policy)
+                               ? std::make_shared<const Plan>(report.plan)
+                               : planned;
+        });
         for (int i = 0; i < product_.repeat; ++i) {
             const Progress progress(fmt::format("run {} of {}", i + 1, product_.repeat));
             std::ranges::copy(old_, c_.on_host<T>());

@@ -26,6 +26,7 @@ struct Outcome {
     std::shared_ptr<const Plan> plan;  ///< that ran; of a direct context: what would have
     Timeline timeline;                 ///< of the last call; empty when it had no steps
     bool direct = false;               ///< it went to the host BLAS
+    double model_ratio = 0;            ///< of policy auto, as in Report
     std::optional<Verdict> verdict;
 
     double best() const;

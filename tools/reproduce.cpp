@@ -24,6 +24,7 @@ constexpr const char* footer =
     "  gemmill reproduce blasx --out figures\n"
     "  gemmill reproduce parsec --json\n"
     "  gemmill reproduce best --quick --check\n"
+    "  gemmill reproduce disturbed --json\n"
     "  gemmill reproduce measured --data runs.csv --worst 5";
 
 void add_measured(CLI::App& parent, Action& action) {
@@ -38,26 +39,31 @@ void add_measured(CLI::App& parent, Action& action) {
     sub->callback([flags, &action] { action = [flags] { return reproduce_measured(*flags); }; });
 }
 
-/// The evaluation of one paper, as a subcommand.
+/// The evaluation of one paper, or of policies, as a subcommand.
 struct Paper {
     const char* name;
     const char* help;
     const char* quick;
     int (*run)(const PaperFlags&);
+    bool draws = true;
 };
-constexpr std::array<Paper, 3> papers{{
+constexpr std::array<Paper, 5> papers{{
     {"uncut", "the evaluation of Uncut-GEMMs on 8 x A100", "every third point only",
      reproduce_uncut},
     {"blasx", "the evaluation of BLASX on 3 x K40c: six routines", "sizes up to 16384 only",
      reproduce_blasx},
     {"parsec", "DGEMM of the evaluation of GEMM over PaRSEC, on one and up to 72 nodes of Summit",
      "tiles of 4096 only", reproduce_parsec},
+    {"disturbed", "policies best, dynamic and tail on a node that does less than planners know",
+     "n = 16384 only", reproduce_disturbed, false},
+    {"dynamic", "policy dynamic beside all others on the regular data set of Uncut-GEMMs",
+     "every third point only", reproduce_dynamic, false},
 }};
 
 void add_paper(CLI::App& parent, Action& action, const Paper& paper) {
     CLI::App* sub = parent.add_subcommand(paper.name, paper.help);
     const auto flags = std::make_shared<PaperFlags>();
-    sub->add_option("--out", flags->out, "folder for figures as SVG");
+    if (paper.draws) sub->add_option("--out", flags->out, "folder for figures as SVG");
     sub->add_flag("--quick", flags->quick, paper.quick);
     sub->add_flag("--json", flags->json, "one JSON object, with every point");
     sub->callback(

@@ -102,6 +102,8 @@ struct PaperFlags {
 int reproduce_uncut(const PaperFlags& flags);
 int reproduce_blasx(const PaperFlags& flags);
 int reproduce_parsec(const PaperFlags& flags);
+int reproduce_disturbed(const PaperFlags& flags);
+int reproduce_dynamic(const PaperFlags& flags);
 
 /// How gemmill reproduce best is called.
 struct BestFlags {

@@ -10,8 +10,7 @@
 #include "cluster.hpp"
 #include "common.hpp"
 #include "model/disturb.hpp"
-#include "schedule/propose.hpp"
-#include "schedule/schedule.hpp"
+#include "schedule/rerun.hpp"
 #include "summary.hpp"
 #include "task/describe.hpp"
 
@@ -25,17 +24,11 @@ constexpr const char* footer =
     "  gemmill simulate --machine 'gpu:4(mem=16GB,d=7T)' --m 20000 --cap 4GiB --html t.html\n"
     "  gemmill simulate --machine summit --nodes 72 --grid 12x12 --m 800000 --policy parsec --json";
 
-/// What the call takes on the machine as it really is: a plan as it was made, or policy dynamic,
-/// which decides while it runs.
+/// What the call takes on the machine as it really is.
 double disturbed_seconds(const Plan& plan, const std::vector<std::string>& texts) {
     std::vector<Disturbance> all;
     for (const std::string& text : texts) all.push_back(parse_disturbance(plan.machine, text));
-    if (plan.policy != "dynamic" || plan.steps.empty()) return makespan(simulate(plan, all));
-    const Recipe recipe = recipe_of(plan);
-    return makespan(schedule_disturbed(frame_of(plan, recipe),
-                                       tasks_of(problem_of(plan), recipe.tiles), recipe.options,
-                                       all)
-                        .timeline);
+    return makespan(run_disturbed(plan, problem_of(plan), all));
 }
 
 int simulate_call(const CallFlags& flags, const std::vector<std::string>& disturb) {

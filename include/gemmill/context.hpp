@@ -22,6 +22,9 @@ struct Report {
     const Timeline& timeline;  ///< measured
     double seconds;            ///< measured, planning not included
     double plan_seconds;       ///< 0 when the plan came from the cache
+    /// Of policy auto: measured over predicted seconds of the last calls like this one that ran as
+    /// they were planned; 0 where that is not known.
+    double model_ratio = 0;
 };
 
 /// Several threads may use one Context at the same time. On GPUs two of its planned calls run side
@@ -60,6 +63,14 @@ class GEMMILL_API Context {
     /// The memory that a pointer points into. Memory that no device owns is `host`, or, beside
     /// GPUs, `pageable` unless it is pinned.
     MemoryId locate(const void* pointer) const;
+
+    /// Promises that the matrix which begins at this pointer does not change until drop(): calls
+    /// may then copy it to a device once and read the copy, whenever they read a matrix that begins
+    /// there. A call that writes to it drops it. Where memory is short it is copied no more.
+    /// Memory that is freed or changed must be dropped before. Throws Error(bad_argument) for null.
+    void keep(const void* pointer);
+    /// Ends the promise. Throws Error(bad_argument) when the pointer is not kept.
+    void drop(const void* pointer);
 
     /// The plan that a call of this problem would run, from the cache when it is there.
     std::shared_ptr<const Plan> plan(const Problem& problem);

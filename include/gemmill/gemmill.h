@@ -61,6 +61,11 @@ GEMMILL_C_API void gemmill_release(gemmill_context* context, void* pointer);
  * memory allocated here are a bad argument, as are matrices in the calls below. */
 GEMMILL_C_API gemmill_code gemmill_copy(gemmill_context* context, void* to, const void* from,
                                         size_t bytes);
+/* Promises that the matrix which begins at pointer does not change until gemmill_drop(): calls may
+ * copy it to a device once. A call that writes to it drops it; memory that is freed or changed must
+ * be dropped before. To drop what is not kept is a bad argument. */
+GEMMILL_C_API gemmill_code gemmill_keep(gemmill_context* context, const void* pointer);
+GEMMILL_C_API gemmill_code gemmill_drop(gemmill_context* context, const void* pointer);
 
 /* C = alpha op(A) op(B) + beta C. context NULL means the default context. alpha and beta of the
  * complex types point to two reals, as do the matrices' elements. hgemm is for IEEE half and bgemm

@@ -15,7 +15,7 @@ namespace gemmill {
 
 struct Options {
     std::string devices = "auto";
-    std::string policy = "best";
+    std::string policy = "auto";
     std::string search;
     std::string spread, routing, chain, order, late_c, caching, overlap;
     std::int64_t tile = 0;

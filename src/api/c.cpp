@@ -95,6 +95,14 @@ gemmill_code gemmill_copy(gemmill_context* context, void* to, const void* from, 
     });
 }
 
+gemmill_code gemmill_keep(gemmill_context* context, const void* pointer) {
+    return guarded([&] { context_of(context).keep(pointer); });
+}
+
+gemmill_code gemmill_drop(gemmill_context* context, const void* pointer) {
+    return guarded([&] { context_of(context).drop(pointer); });
+}
+
 void gemmill_release(gemmill_context* context, void* pointer) {
     if (context != nullptr)
         context->context.release(pointer);

@@ -135,6 +135,9 @@ void Context::copy(void* to, const void* from, std::size_t bytes) {
 
 MemoryId Context::locate(const void* pointer) const { return use()->locate(pointer); }
 
+void Context::keep(const void* pointer) { use()->kept.keep(pointer); }
+void Context::drop(const void* pointer) { use()->kept.drop(pointer); }
+
 std::shared_ptr<const Plan> Context::plan(const Problem& problem) {
     double seconds = 0;
     return use()->plan(problem, &seconds);
@@ -155,6 +158,7 @@ void Context::adopt(Plan plan) {
     keep_to_limits(plan, held->options.device_memory);
     require_valid(plan);
     const Problem problem = problem_of(plan);
+    held->adopted = true;
     held->plans.put(problem, std::make_shared<const Plan>(std::move(plan)));
 }
 

@@ -73,12 +73,6 @@ std::optional<Machine> named_machine(const Options& options) {
     }
 }
 
-/// Whether what is known of this host was measured.
-bool is_calibrated() {
-    std::string why, note;
-    return calibration_of(with_gpus(probe_host(), why), note).has_value();
-}
-
 std::unique_ptr<Backend> join_cpu(GpuSetup gpus, CpuBeside cpu) {
     cpu.device.chip = static_cast<ChipId>(gpus.machine.chips.size());
     gpus.machine.chips.push_back(std::move(cpu.chip));
@@ -106,7 +100,6 @@ std::unique_ptr<Backend> open_gpus(const Options& options, const DevicesWanted& 
     setup.ordinals = std::move(made.ordinals);
     setup.pin = static_cast<std::size_t>(options.pin);
     setup.staging = staging;
-    setup.warm = true;
     if (wanted.cpu) return join_cpu(std::move(setup), cpu_beside(node, cores, staging.threads));
     return std::make_unique<GpuBackend>(std::move(setup));
 }
@@ -207,8 +200,7 @@ std::unique_ptr<Backend> open_devices(const Options& options) {
     require(driver != nullptr || automatic, Code::no_device, "a GPU",
             fmt::format("devices: '{}': {}", text, why));
     if (driver == nullptr) return nullptr;
-    const DevicesWanted wanted =
-        automatic ? DevicesWanted{"cuda", !named && is_calibrated()} : *parse_wanted(text);
+    const DevicesWanted wanted = automatic ? DevicesWanted{"cuda", false} : *parse_wanted(text);
     return open_gpus(options, wanted, *driver, named);
 }
 

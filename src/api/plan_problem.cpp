@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "schedule/propose.hpp"
+#include "schedule/rerun.hpp"
 
 namespace gemmill {
 namespace {
@@ -12,7 +13,7 @@ std::optional<Plan> schedule(const Plan& frame, const Problem& problem, const Op
                              double steps) {
     ProposalLimits limits;
     limits.steps = steps;
-    limits.at_least = options.policy == "dynamic";
+    limits.at_least = decides_again(options.policy);
     limits.tile = options.tile;
     // A plan that runs as it is made needs nothing in reserve for whoever turns out to be faster.
     limits.options.halves = limits.at_least;

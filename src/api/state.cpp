@@ -54,6 +54,7 @@ Context::State::State(Options o, std::unique_ptr<Backend> devices)
     : options(std::move(o)),
       backend(std::move(devices)),
       plans(static_cast<std::size_t>(options.plan_cache)),
+      scheduled(static_cast<std::size_t>(options.plan_cache)),
       process(::getpid()),
       ended(std::make_shared<std::latch>(1)) {
     const bool is_choice = options.devices == "auto" && !direct();
@@ -128,14 +129,37 @@ std::shared_ptr<const Plan> Context::State::plan_smaller(const Problem& problem,
 
 std::shared_ptr<const Plan> Context::State::make(const Problem& problem, std::int64_t cap,
                                                  double* seconds) {
-    const auto start = Steady::now();
     Options with_cap = planner_options(options);
     with_cap.device_memory = cap;
-    auto made = std::make_shared<const Plan>(plan_problem(problem, machine(), with_cap));
-    *seconds += since(start);
-    if (options.validate) require_valid(*made);
+    auto made = make_by(with_cap, problem, seconds);
     plans.put(problem, made);
     return made;
+}
+
+std::shared_ptr<const Plan> Context::State::make_by(const Options& how, const Problem& problem,
+                                                    double* seconds) {
+    const auto start = Steady::now();
+    auto made = std::make_shared<const Plan>(plan_problem(problem, machine(), how));
+    *seconds += since(start);
+    if (options.validate) require_valid(*made);
+    return made;
+}
+
+std::shared_ptr<const Plan> Context::State::scheduled_plan(const Problem& problem,
+                                                           double* seconds) {
+    *seconds = 0;
+    if (auto cached = scheduled.find(problem)) return cached;
+    Options how = planner_options(options);
+    how.policy = "dynamic";
+    auto made = make_by(how, problem, seconds);
+    scheduled.put(problem, made);
+    return made;
+}
+
+bool Context::State::chooses(const Plan& plan) const {
+    constexpr double least = 1e-3;  // seconds; shorter calls would notice what it costs
+    return plan.devices.size() > 1 && plan.prediction.seconds >= least &&
+           options.policy == "auto" && !adopted;
 }
 
 }  // namespace gemmill

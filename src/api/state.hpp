@@ -12,7 +12,9 @@
 
 #include "api/contribution.hpp"
 #include "api/cpu_ratios.hpp"
+#include "api/kept.hpp"
 #include "api/plan_cache.hpp"
+#include "api/trust.hpp"
 #include "backend/arena.hpp"
 #include "exec/backend.hpp"
 #include "gemmill/batch.hpp"
@@ -40,6 +42,10 @@ struct Context::State {
     bool prefers_host(const Problem& problem);
     /// From the cache when it is there; adds what it took to seconds.
     std::shared_ptr<const Plan> plan(const Problem& problem, double* seconds);
+    /// One that the scheduler made, for policy auto to decide again by.
+    std::shared_ptr<const Plan> scheduled_plan(const Problem& problem, double* seconds);
+    /// Whether policy auto has a choice: more than one device, and long enough to be worth it.
+    bool chooses(const Plan& plan) const;
     /// A plan for less memory than one that found too little; takes its place in the cache.
     std::shared_ptr<const Plan> plan_smaller(const Problem& problem, const Plan& large,
                                              double* seconds);
@@ -47,6 +53,11 @@ struct Context::State {
     Options options;
     std::unique_ptr<Backend> backend;  // none: the host BLAS
     PlanCache plans;
+    PlanCache scheduled;  // of policy auto
+    Trust trust;
+    Kept kept;                          // after the backend that its copies lie in
+    std::atomic<bool> adopted = false;  // plans of the caller's run as they are
+    std::atomic<int> running = 0;       // calls for which policy auto has a choice
     std::once_flag probed;
     Machine host;        // of a direct context, once probed
     Blocks host_blocks;  // that a direct context handed out
@@ -64,6 +75,8 @@ struct Context::State {
 
   private:
     std::shared_ptr<const Plan> make(const Problem& problem, std::int64_t cap, double* seconds);
+    std::shared_ptr<const Plan> make_by(const Options& how, const Problem& problem,
+                                        double* seconds);
 };
 
 /// Throws Error(invalid_plan) with the faults of a plan that has some.

@@ -74,7 +74,8 @@ const std::vector<OptionRow>& option_table() {
          "on the CPU), cuda (all GPUs), cuda:0,2 (some), cuda:0x4 (one as four devices), "
          "cuda:0+cpu (GPUs and the CPU together)"},
         {"policy", Kind::text, &Options::policy,
-         "how plans are made: best, dynamic, uncut, paralia, xkblas, blasx, cublasxt, naive"},
+         "how plans are made: auto (best, and tail or dynamic where calls take longer than "
+         "predicted), best, dynamic, tail, uncut, paralia, xkblas, blasx, cublasxt, naive"},
         {"search", Kind::text, &Options::search,
          "how long policy best may look for a faster plan, such as 2s; empty: about 15 ms"},
         {"spread", Kind::text, &Options::spread,

@@ -173,14 +173,14 @@ bool looks_further(const Candidate& start, const Options& options) {
 Plan plan_elsewhere(const Draft& frame, const Options& options, const Elsewhere& elsewhere,
                     std::vector<Tried>* tried) {
     require(elsewhere != nullptr, Code::bad_argument, "a scheduler",
-            "policy: dynamic cannot be planned here");
+            fmt::format("policy: {} cannot be planned here", frame.policy));
     const double bound = bound_seconds(frame.machine, frame.operands, frame.goal, frame.devices);
     const double steps = steps_of(options) > 0 ? steps_of(options) : budget_for(bound);
     auto plan = elsewhere(frame, frame.problem, options, steps / scheduled_step);
     require(plan.has_value(), Code::out_of_memory, "room for a few tiles",
             "device memory does not hold the tiles of one step");
     if (tried != nullptr)
-        tried->push_back({names_of(frame, frame.devices) + " policy dynamic",
+        tried->push_back({names_of(frame, frame.devices) + " policy " + frame.policy,
                           plan->prediction.seconds, plan->steps.size(), false});
     return *std::move(plan);
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
@@ -47,19 +48,28 @@ void override_with(T& value, const std::string& text, const Word<T> (&words)[n],
                 fmt::format("{}: {} is none of {}", option, shown(text), join(known, ", ")));
 }
 
-constexpr Policy dynamic_policy{.name = "dynamic",
-                                .help = "decided step by step, as devices become free",
-                                .library = "uncut",
-                                .scheduled = true};
+/// Those that the scheduler makes.
+constexpr std::array<Policy, 2> scheduled_policies{{
+    {.name = "dynamic",
+     .help = "decided step by step, as devices become free",
+     .library = "uncut",
+     .scheduled = true},
+    {.name = "tail",
+     .help = "devices begin what a plan gave them, and the last targets as they become free",
+     .library = "uncut",
+     .scheduled = true},
+}};
 
 const Policy& find_policy(std::string_view name) {
     const auto& table = policies();
-    const auto row = std::ranges::find(table, name, &Policy::name);
+    // What auto does beside the plans of best is not for planners to know.
+    const auto row = std::ranges::find(table, name == "auto" ? "best" : name, &Policy::name);
     if (row != table.end()) return *row;
-    if (name == dynamic_policy.name) return dynamic_policy;
-    std::vector<std::string> known;
+    const auto scheduled = std::ranges::find(scheduled_policies, name, &Policy::name);
+    if (scheduled != scheduled_policies.end()) return *scheduled;
+    std::vector<std::string> known{"auto"};
     for (const Policy& policy : table) known.emplace_back(policy.name);
-    known.emplace_back(dynamic_policy.name);
+    for (const Policy& policy : scheduled_policies) known.emplace_back(policy.name);
     throw Error(Code::bad_argument, fmt::format("policy: unknown policy {}; there are {}",
                                                 shown(name), join(known, ", ")));
 }

@@ -79,7 +79,7 @@ struct Policy {
 std::string_view name_of(Sequence order) noexcept;
 std::string_view name_of(LateC late) noexcept;
 
-/// Those that planners know. Beside them there is `dynamic`, which is scheduled.
+/// Those that planners know. Beside them there are `dynamic` and `tail`, which are scheduled.
 const std::vector<Policy>& policies();
 /// The policy that the options name, with the choices that they override.
 /// Throws Error(bad_argument) with the known names.

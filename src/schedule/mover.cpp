@@ -21,7 +21,8 @@ Mover::Mover(Issuer& issuer, TileCaches& caches, const ScheduleOptions& options)
       relay_(relay_memory(issuer.plan().machine)),
       home_(issuer.plan().tiles.size(), true),
       wanted_(issuer.plan().tiles.size()),
-      arriving_(issuer.plan().machine.memories.size()) {
+      arriving_(issuer.plan().machine.memories.size()),
+      credit_(issuer.plan().machine.memories.size()) {
     for (const DeviceId d : issuer.plan().devices) {
         const MemoryId memory = issuer.plan().machine.devices[static_cast<std::size_t>(d)].memory;
         if (std::ranges::find(computing_, memory) == computing_.end()) computing_.push_back(memory);
@@ -214,15 +215,25 @@ std::optional<Brought> Mover::bring_old(TileId tile, MemoryId to) {
 bool Mover::fill(CopyId sum) {
     const TileId tile = caches_.at(sum).tile;
     const MemoryId home = home_of(tile), to = caches_.at(sum).memory;
-    if (traffic_.link(home, to) >= 0) {
-        fetch({home, -1, 0}, sum);
-        return true;
+    const LinkId link = traffic_.link(home, to);
+    if (link < 0) {
+        require_relay(home, to);
+        return fill_by_way_of(relay_, sum);
     }
-    require_relay(home, to);
-    const CopyId passing = take(tile, relay_);
+    const Source direct{home, -1, traffic_.seconds(link, bytes_of(tile))};
+    const bool slow = traffic_.slowdown(link) > 1;
+    const MemoryId way = slow ? find_way(tile, direct, to) : -1;
+    if (way < 0 || !fill_by_way_of(way, sum)) fetch(direct, sum);
+    return true;
+}
+
+/// The copy on the way is for nobody else.
+bool Mover::fill_by_way_of(MemoryId way, CopyId sum) {
+    const TileId tile = caches_.at(sum).tile;
+    const CopyId passing = take(tile, way);
     if (passing < 0) return false;
-    fetch({home, -1, 0}, passing);
-    fetch({relay_, passing, 0}, sum);
+    fetch({home_of(tile), -1, 0}, passing);
+    fetch({way, passing, 0}, sum);
     return true;
 }
 

@@ -70,11 +70,13 @@ class Mover {
     MemoryId find_way(TileId tile, const Source& direct, MemoryId to) const;
     std::optional<Source> by_way_of(TileId tile, const Source& direct, MemoryId way);
     std::optional<Source> source_or_relay(TileId tile, MemoryId to);
+    bool fill_by_way_of(MemoryId way, CopyId sum);
     void require_relay(MemoryId from, MemoryId to) const;
     std::vector<MemoryId> sharers_of(TileId tile, MemoryId to) const;
     int pieces_of(TileId tile, LinkId link, std::size_t readers) const;
     void share(TileId tile, MemoryId to);
-    void pass_on(const std::vector<CopyId>& copies, int piece, int pieces);
+    std::vector<std::size_t> carriers(MemoryId home, const std::vector<CopyId>& copies, int pieces);
+    void pass_on(const std::vector<CopyId>& copies, std::size_t first, int piece, int pieces);
     CopyId take(TileId tile, MemoryId memory, Zone zone = Zone::inputs);
     void fetch(const Source& from, CopyId to, int piece = 0, int pieces = 1);
     QueueId queue(LinkId link);
@@ -91,6 +93,7 @@ class Mover {
     std::vector<bool> home_;             // by tile
     std::vector<std::uint64_t> wanted_;  // by tile, a bit for each memory
     std::vector<int> arriving_;          // by memory
+    std::vector<double> credit_;         // by memory: pieces it should have been given and was not
     double now_ = 0;
     std::string reason_;
 };

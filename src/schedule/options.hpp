@@ -25,7 +25,8 @@ struct ScheduleOptions {
     int streams = 4;  ///< compute queues of a device at most; the machine may have fewer
     int station = 4;  ///< tasks that wait in the reservation station of a device
     int active = 2;   ///< tasks that a device has begun, interleaved over its streams
-    int window = 8;   ///< kernels in flight whose inputs are there, and tiles on their way
+    int window = 8;   ///< kernels in flight whose inputs are there
+    int fetches = 4;  ///< tiles on their way to a memory: inputs of two terms
     int ahead = 32;   ///< kernels that a device has been given before their inputs are there
     int look = 32;    ///< tasks of the queue among which a station chooses
     /// Of the flops, what a CPU beside GPUs gets (rectangles.hpp); negative: by its rate.

@@ -20,36 +20,72 @@ std::uint64_t interleaved(index_t row, index_t col) {
 
 }  // namespace
 
-ReadyQueue::ReadyQueue(const Tasks& tasks, bool squares)
+ReadyQueue::ReadyQueue(const Tasks& tasks, bool squares, const Deal& deal)
     : rank_(tasks.tasks.size()),
+      lane_(tasks.tasks.size(), -1),
       by_rank_(tasks.tasks.size()),
       missing_(tasks.tasks.size()),
-      dependents_(tasks.tasks.size()) {
-    std::iota(by_rank_.begin(), by_rank_.end(), 0);
-    const auto task = [&](TaskId t) -> const Tasks::Task& {
-        return tasks.tasks[static_cast<std::size_t>(t)];
-    };
-    std::ranges::sort(by_rank_, {}, [&](TaskId t) {
-        return std::tuple(task(t).after.count + task(t).readers.count,
-                          squares ? interleaved(task(t).row, task(t).col) : 0, t);
-    });
-    for (std::size_t r = 0; r < by_rank_.size(); ++r) {
-        const TaskId t = by_rank_[r];
-        rank_[static_cast<std::size_t>(t)] = static_cast<std::int32_t>(r);
-        for (const Tasks::Range& range : {task(t).after, task(t).readers})
+      dependents_(tasks.tasks.size()),
+      lanes_(deal.size()) {
+    rank_all(tasks, squares, deal);
+    for (const TaskId t : by_rank_) {
+        const Tasks::Task& task = tasks.tasks[static_cast<std::size_t>(t)];
+        for (const Tasks::Range& range : {task.after, task.readers})
             for (const TaskId other : others_in(tasks, range)) {
                 dependents_[static_cast<std::size_t>(other)].push_back(t);
                 ++missing_[static_cast<std::size_t>(t)];
             }
+        Line& line = line_of(t);
         if (missing_[static_cast<std::size_t>(t)] == 0)
-            ready_.insert(ready_.end(), static_cast<std::int32_t>(r));
+            line.insert(line.end(), rank_[static_cast<std::size_t>(t)]);
     }
+}
+
+/// Tasks that were dealt come first, device by device.
+void ReadyQueue::rank_all(const Tasks& tasks, bool squares, const Deal& deal) {
+    std::iota(by_rank_.begin(), by_rank_.end(), 0);
+    std::vector<std::int32_t> turn(tasks.tasks.size());
+    for (std::size_t d = 0; d < deal.size(); ++d)
+        for (std::size_t i = 0; i < deal[d].size(); ++i) {
+            lane_[static_cast<std::size_t>(deal[d][i])] = static_cast<std::int32_t>(d);
+            turn[static_cast<std::size_t>(deal[d][i])] = static_cast<std::int32_t>(i);
+        }
+    std::ranges::sort(by_rank_, {}, [&](TaskId t) {
+        const Tasks::Task& task = tasks.tasks[static_cast<std::size_t>(t)];
+        return std::tuple(lane_[static_cast<std::size_t>(t)], turn[static_cast<std::size_t>(t)],
+                          task.after.count + task.readers.count,
+                          squares ? interleaved(task.row, task.col) : 0, t);
+    });
+    for (std::size_t r = 0; r < by_rank_.size(); ++r)
+        rank_[static_cast<std::size_t>(by_rank_[r])] = static_cast<std::int32_t>(r);
+}
+
+ReadyQueue::Line& ReadyQueue::line_of(TaskId task) {
+    const std::int32_t lane = lane_[static_cast<std::size_t>(task)];
+    return lane < 0 ? ready_ : lanes_[static_cast<std::size_t>(lane)];
+}
+
+std::size_t ReadyQueue::size() const {
+    std::size_t sum = ready_.size();
+    for (const Line& lane : lanes_) sum += lane.size();
+    return sum;
+}
+
+std::optional<TaskId> ReadyQueue::first_of(std::size_t device) const {
+    if (device >= lanes_.size() || lanes_[device].empty()) return std::nullopt;
+    return by_rank_[static_cast<std::size_t>(*lanes_[device].begin())];
+}
+
+std::optional<TaskId> ReadyQueue::last_of_longest() const {
+    const auto longest = std::ranges::max_element(lanes_, {}, &Line::size);
+    if (longest == lanes_.end() || longest->empty()) return std::nullopt;
+    return by_rank_[static_cast<std::size_t>(*longest->rbegin())];
 }
 
 void ReadyQueue::begin(TaskId task) {
     for (const TaskId t : dependents_[static_cast<std::size_t>(task)])
         if (--missing_[static_cast<std::size_t>(t)] == 0)
-            ready_.insert(rank_[static_cast<std::size_t>(t)]);
+            line_of(t).insert(rank_[static_cast<std::size_t>(t)]);
 }
 
 }  // namespace gemmill

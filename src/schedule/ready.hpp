@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
+#include "schedule/deal.hpp"
 #include "task/tasks.hpp"
 
 namespace gemmill {
@@ -15,12 +17,14 @@ namespace gemmill {
 /// always go on.
 /// The order: what a chain of tasks begins with; then by squares of tiles within larger squares, so
 /// that neighbours in the queue share inputs, or column by column.
+/// Tasks that a deal gave to a device have a lane of their own instead, in the order of the deal.
 class ReadyQueue {
   public:
-    ReadyQueue(const Tasks& tasks, bool squares);
+    ReadyQueue(const Tasks& tasks, bool squares, const Deal& deal = {});
 
     bool empty() const { return ready_.empty(); }
-    std::size_t size() const { return ready_.size(); }
+    /// Those in lanes as well.
+    std::size_t size() const;
     /// Visits the first tasks in order.
     template <class Visit>
     void each(int most, Visit visit) const {
@@ -29,16 +33,26 @@ class ReadyQueue {
             visit(by_rank_[static_cast<std::size_t>(rank)]);
         }
     }
-    void remove(TaskId task) { ready_.erase(rank_[static_cast<std::size_t>(task)]); }
+    /// The first task in the lane of a device.
+    std::optional<TaskId> first_of(std::size_t device) const;
+    /// The last task of the longest lane: the one that its device would come to last.
+    std::optional<TaskId> last_of_longest() const;
+    void remove(TaskId task) { line_of(task).erase(rank_[static_cast<std::size_t>(task)]); }
     /// The task has begun; those that become ready by it join.
     void begin(TaskId task);
 
   private:
+    using Line = std::set<std::int32_t>;  // of ranks
+    Line& line_of(TaskId task);
+    void rank_all(const Tasks& tasks, bool squares, const Deal& deal);
+
     std::vector<std::int32_t> rank_;  // by task
+    std::vector<std::int32_t> lane_;  // by task; -1: the queue's
     std::vector<TaskId> by_rank_;
     std::vector<std::int32_t> missing_;            // by task
     std::vector<std::vector<TaskId>> dependents_;  // by task
-    std::set<std::int32_t> ready_;                 // ranks
+    Line ready_;
+    std::vector<Line> lanes_;  // by device
 };
 
 }  // namespace gemmill

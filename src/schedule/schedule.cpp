@@ -63,9 +63,9 @@ Plan schedule_on_clock(const Plan& frame, const Tasks& tasks, const ScheduleOpti
 }
 
 DynamicRun schedule_disturbed(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,
-                              std::span<const Disturbance> disturbances) {
+                              std::span<const Disturbance> disturbances, const Deal& deal) {
     DynamicRun run{frame, {}};
-    Scheduler scheduler(run.plan, tasks, options);
+    Scheduler scheduler(run.plan, tasks, options, deal);
     ClockSession session(run.plan, disturbances);
     run.timeline = scheduler.run(session);
     drop_queues(run.plan);
@@ -75,9 +75,9 @@ DynamicRun schedule_disturbed(const Plan& frame, const Tasks& tasks, const Sched
 
 DynamicRun schedule_on_backend(const Plan& frame, const Tasks& tasks,
                                const ScheduleOptions& options, Backend& backend,
-                               const Binding& binding) {
+                               const Binding& binding, const Deal& deal) {
     DynamicRun run{frame, {}};
-    Scheduler scheduler(run.plan, tasks, options);
+    Scheduler scheduler(run.plan, tasks, options, deal);
     {
         const std::unique_ptr<Session> session = backend.open(run.plan, binding);
         run.timeline = scheduler.run(*session);

@@ -9,6 +9,7 @@
 #include "exec/backend.hpp"
 #include "gemmill/plan.hpp"
 #include "model/engine.hpp"
+#include "schedule/deal.hpp"
 #include "schedule/options.hpp"
 #include "task/tasks.hpp"
 
@@ -27,11 +28,11 @@ struct DynamicRun {
 /// The same on a clock of a machine that is disturbed, which the scheduler does not know. Throws
 /// Error(internal) that says why when a device or a link stops for good.
 DynamicRun schedule_disturbed(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,
-                              std::span<const Disturbance> disturbances);
+                              std::span<const Disturbance> disturbances, const Deal& deal = {});
 
 /// The same on a backend, whose machine is the frame's.
 DynamicRun schedule_on_backend(const Plan& frame, const Tasks& tasks,
                                const ScheduleOptions& options, Backend& backend,
-                               const Binding& binding);
+                               const Binding& binding, const Deal& deal = {});
 
 }  // namespace gemmill

@@ -28,7 +28,8 @@ Plan& with_tiles(Plan& plan, const Tasks& tasks) {
 
 }  // namespace
 
-Scheduler::Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& options)
+Scheduler::Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& options,
+                     const Deal& deal)
     : plan_(with_tiles(plan, tasks)),
       tasks_(tasks),
       options_(options),
@@ -37,7 +38,7 @@ Scheduler::Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& opti
       caches_(builder_, plan, zones_, options.l1),
       issuer_(plan, builder_),
       mover_(issuer_, caches_, options_),
-      ready_(tasks, options.squares),
+      ready_(tasks, options.squares, deal),
       stations_(plan, tasks, options_, caches_.directory()),
       progress_(tasks.tasks.size()),
       uses_(tasks.tiles.size()) {
@@ -133,7 +134,7 @@ bool Scheduler::go_on(std::size_t w) {
     if (worker.stuck || worker.use == CpuUse::nothing) return false;
     if (worker.running < options_.window)
         if (const TaskId next = find_running(worker); next >= 0) return do_term(w, next, true);
-    if (worker.waiting >= options_.ahead || mover_.arriving(worker.memory) >= options_.window)
+    if (worker.waiting >= options_.ahead || mover_.arriving(worker.memory) >= options_.fetches)
         return false;
     if (may_begin(worker) && begin_task(w)) return true;
     const TaskId next = find_waiting(worker);
@@ -150,11 +151,14 @@ bool Scheduler::may_begin(const Worker& worker) const {
     return worker.open < std::max(2, static_cast<int>(std::ceil(mine)));
 }
 
-/// Seconds in which the device computed against what was expected; kernels beside each other count
-/// once.
+/// Seconds in which the device computed against what was expected, of about as many kernels as are
+/// in flight: what it did long ago says nothing of what it does now. Kernels beside each other
+/// count once.
 void Scheduler::note_pace(Worker& worker, const StepTime& time, double expected) {
-    worker.measured += std::max(0.0, time.end - std::max(time.begin, worker.computed_until));
-    worker.expected += expected;
+    const double kept = 1 - 1.0 / options_.window;
+    const double seconds = std::max(0.0, time.end - std::max(time.begin, worker.computed_until));
+    worker.measured = kept * worker.measured + seconds;
+    worker.expected = kept * worker.expected + expected;
     worker.computed_until = std::max(worker.computed_until, time.end);
     if (worker.measured <= 0 || worker.expected <= 0) return;
     speed_ -= worker.share / worker.pace;
@@ -196,7 +200,10 @@ void Scheduler::end_step(const Completion& done) {
     }
     mover_.set_now(done.time.end);
     const Flight flight = issuer_.end(done.step);
-    if (flight.link >= 0) mover_.traffic().end(flight.link, flight.bytes);
+    if (flight.link >= 0) {
+        mover_.traffic().end(flight.link, flight.bytes);
+        mover_.traffic().note(flight.link, flight.bytes, done.time.end - done.time.begin);
+    }
     if (flight.arrives >= 0 && flight.link >= 0)
         mover_.note_arrival(flight.arrives);
     else if (flight.arrives >= 0)
@@ -272,6 +279,7 @@ bool Scheduler::begin_task(std::size_t w) {
         caches_.at(progress.sum).arrived = true;
     }
     stations_.remove(w, *next);
+    ready_.remove(*next);
     ready_.begin(*next);
     progress.worker = static_cast<std::int32_t>(w);
     worker.begun.push_back(*next);

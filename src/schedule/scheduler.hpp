@@ -22,7 +22,9 @@ class Scheduler {
   public:
     /// The plan has its machine, operands, goal, devices and limits; it gets the tasks' tiles, all
     /// queues, and slabs as large as they may become. Throws Error(out_of_memory).
-    Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& options);
+    /// Devices begin what was dealt to them first.
+    Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& options,
+              const Deal& deal = {});
 
     /// Does all tasks and returns when each step ran. Throws Error naming the step that failed, or
     /// why no task can go on.

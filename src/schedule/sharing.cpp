@@ -2,6 +2,7 @@
 // How the mover brings what several devices will read.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "schedule/mover.hpp"
 
@@ -57,16 +58,44 @@ void Mover::share(TileId tile, MemoryId to) {
         if (const CopyId copy = take(tile, m); copy >= 0) copies.push_back(copy);
     if (copies.empty()) return;
     for (const CopyId copy : copies) caches_.list(copy);
+    const std::vector<std::size_t> first = carriers(home_of(tile), copies, pieces);
     for (int piece = 0; piece < pieces; ++piece)
-        fetch({home_of(tile), -1, 0}, copies[static_cast<std::size_t>(piece) % copies.size()],
-              piece, pieces);
-    for (int piece = 0; piece < pieces; ++piece) pass_on(copies, piece, pieces);
+        fetch({home_of(tile), -1, 0}, copies[first[static_cast<std::size_t>(piece)]], piece,
+              pieces);
+    for (int piece = 0; piece < pieces; ++piece)
+        pass_on(copies, first[static_cast<std::size_t>(piece)], piece, pieces);
     for (const CopyId copy : copies) caches_.unpin(copy, true);
 }
 
+/// Who gets which piece from home: each in turn. Where one of the links turns out to be slower than
+/// the others, each as its link brought the last ones.
+std::vector<std::size_t> Mover::carriers(MemoryId home, const std::vector<CopyId>& copies,
+                                         int pieces) {
+    const std::size_t count = copies.size();
+    std::vector<std::size_t> first(static_cast<std::size_t>(pieces));
+    for (std::size_t piece = 0; piece < first.size(); ++piece) first[piece] = piece % count;
+    std::vector<double> speed;
+    for (const CopyId copy : copies)
+        speed.push_back(1 / traffic_.slowdown(traffic_.link(home, caches_.at(copy).memory)));
+    const double all = std::accumulate(speed.begin(), speed.end(), 0.0);
+    if (std::ranges::all_of(speed, [](double one) { return one == 1; })) return first;
+    const auto credit = [&](std::size_t i) -> double& {
+        return credit_[static_cast<std::size_t>(caches_.at(copies[i]).memory)];
+    };
+    for (std::size_t& carrier : first) {
+        carrier = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            credit(i) += speed[i] / all;
+            if (credit(i) > credit(carrier)) carrier = i;
+        }
+        credit(carrier) -= 1;
+    }
+    return first;
+}
+
 /// A piece goes from the first that has it to all others.
-void Mover::pass_on(const std::vector<CopyId>& copies, int piece, int pieces) {
-    const std::size_t count = copies.size(), first = static_cast<std::size_t>(piece) % count;
+void Mover::pass_on(const std::vector<CopyId>& copies, std::size_t first, int piece, int pieces) {
+    const std::size_t count = copies.size();
     for (std::size_t i = 1; i < count; ++i) {
         caches_.pin(copies[first]);
         fetch({caches_.at(copies[first]).memory, copies[first], 0}, copies[(first + i) % count],

@@ -68,10 +68,12 @@ void Stations::steal(std::size_t s) {
 }
 
 std::optional<TaskId> Stations::top(std::size_t s, ReadyQueue& queue) {
+    if (const auto own = queue.first_of(s)) return own;
     fill(s, queue);
     if (stations_[s].tasks.empty() && options_.stealing) steal(s);
-    if (stations_[s].tasks.empty()) return std::nullopt;
-    return best_of(s, stations_[s].tasks);
+    if (!stations_[s].tasks.empty()) return best_of(s, stations_[s].tasks);
+    if (options_.stealing) return queue.last_of_longest();
+    return std::nullopt;
 }
 
 void Stations::remove(TaskId task) {

@@ -18,8 +18,9 @@ class Stations {
     Stations(const Plan& plan, const Tasks& tasks, const ScheduleOptions& options,
              const Directory& directory);
 
-    /// The task that the device of a station begins next: the one with most at hand. Stations are
-    /// filled from the queue; when that is empty, tasks are stolen from the fullest one.
+    /// The task that the device of a station begins next: what was dealt to it, then the one with
+    /// most at hand. Stations are filled from the queue; when that is empty, tasks are stolen from
+    /// the fullest one, and then from what was dealt to others.
     std::optional<TaskId> top(std::size_t station, ReadyQueue& queue);
     void remove(std::size_t station, TaskId task);
     /// From whichever station it waits in.

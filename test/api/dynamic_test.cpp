@@ -49,14 +49,16 @@ std::unique_ptr<Backend> gpus_and_cpu() {
     return std::make_unique<JoinedBackend>(std::move(setup));
 }
 
-class DynamicCalls : public ::testing::TestWithParam<std::unique_ptr<Backend> (*)()> {};
+using Devices = std::unique_ptr<Backend> (*)();
+class DynamicCalls : public ::testing::TestWithParam<std::tuple<Devices, const char*>> {};
 
 TEST_P(DynamicCalls, are_right_and_recorded) {
     Random random(1);
     Options options;
-    options.policy = "dynamic";
+    const auto [devices, policy] = GetParam();
+    options.policy = policy;
     options.validate = true;
-    Context::State state(options, GetParam()());
+    Context::State state(options, devices());
     int told = 0;
     Plan plan;
     state.observer = [&](const Report& report) {
@@ -78,7 +80,7 @@ TEST_P(DynamicCalls, are_right_and_recorded) {
             run_problem(state, p, x.binding());
             ASSERT_TRUE(x.check()) << describe(p);
             ASSERT_EQ(told, before + 1);
-            ASSERT_EQ(plan.policy, "dynamic");
+            ASSERT_EQ(plan.policy, options.policy);
             ASSERT_THAT(validate(plan), ::testing::IsEmpty()) << describe(p);
             x.reset();
             run(plan, *state.backend, x.binding());
@@ -88,7 +90,9 @@ TEST_P(DynamicCalls, are_right_and_recorded) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, DynamicCalls,
-                         ::testing::Values(three_cpus, two_fake_gpus, gpus_and_cpu));
+                         ::testing::Combine(::testing::Values(three_cpus, two_fake_gpus,
+                                                              gpus_and_cpu),
+                                            ::testing::Values("dynamic", "tail")));
 
 /// Calls of one class: shared, by the GPUs alone, shared again; all right, and counted.
 TEST(DynamicBesideGpus, the_cpu_has_its_part_and_it_is_told) {
@@ -115,6 +119,73 @@ TEST(DynamicBesideGpus, the_cpu_has_its_part_and_it_is_told) {
     EXPECT_EQ(parts[1], 0) << "the second is the GPUs' alone";
     EXPECT_GT(parts[2], 0);
     EXPECT_THAT(state.contribution.text(), ::testing::StartsWith("the CPU made "));
+}
+
+/// Devices of which the machine says that they do so many flops a second; they do about 1e9.
+class AutoCalls : public ::testing::Test {
+  protected:
+    void open(double peak) {
+        HostFacts facts;
+        facts.cores = 2, facts.hertz = 1e9, facts.memory = 1 << 30;
+        Machine machine = cpu_machine(host_machine(facts), 2);
+        for (Device& device : machine.devices)
+            for (double& each : device.peak) each = peak;
+        Options options;
+        options.policy = "auto";
+        state_.emplace(options, std::make_unique<CpuBackend>(
+                                    CpuSetup{machine, reference_kernels(), 1, allocate_host}));
+        state_->observer = [this](const Report& report) {
+            policies_.push_back(report.plan.policy);
+            ratio_ = report.model_ratio;
+        };
+    }
+    void call(index_t n, int times) {
+        Problem p;
+        p.m = p.n = p.k = n;
+        Plan frame;
+        frame.machine = state_->machine();
+        describe(p, frame);
+        Random random(4);
+        GoalCase x(frame, random);
+        for (int i = 0; i < times; ++i) {
+            x.reset();
+            run_problem(*state_, p, x.binding());
+            ASSERT_TRUE(x.check()) << "call " << i;
+        }
+    }
+    std::optional<Context::State> state_;
+    std::vector<std::string> policies_;
+    double ratio_ = 0;
+};
+
+TEST_F(AutoCalls, run_as_planned_first_and_decide_again_where_the_model_is_far_wrong) {
+    open(1e11);
+    call(500, 4);
+    EXPECT_THAT(policies_, ::testing::ElementsAre("best", "best", "dynamic", "dynamic"));
+    EXPECT_GT(ratio_, 1.5);
+}
+
+TEST_F(AutoCalls, run_as_planned_where_they_are_no_slower_than_predicted) {
+    open(1e7);
+    call(60, 4);
+    EXPECT_THAT(policies_, ::testing::Each(std::string("best")));
+    EXPECT_GT(ratio_, 0);
+    EXPECT_LT(ratio_, 1.15);
+}
+
+TEST_F(AutoCalls, that_are_short_keep_no_books) {
+    open(1e13);
+    call(40, 4);
+    EXPECT_THAT(policies_, ::testing::Each(std::string("best")));
+    EXPECT_EQ(ratio_, 0);
+    EXPECT_EQ(state_->trust.text(), "");
+}
+
+TEST_F(AutoCalls, with_a_plan_of_the_caller_run_it) {
+    open(1e11);
+    state_->adopted = true;
+    call(500, 4);
+    EXPECT_THAT(policies_, ::testing::Each(std::string("best")));
 }
 
 }  // namespace

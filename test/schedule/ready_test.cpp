@@ -50,5 +50,33 @@ TEST(ReadyQueue, what_is_overwritten_comes_after_its_readers) {
     EXPECT_THAT(all_of(queue), ::testing::ElementsAre(2));
 }
 
+TEST(ReadyQueue, what_was_dealt_has_lanes) {
+    const Tasks tasks = square_product(3);
+    ReadyQueue queue(tasks, false, {{7, 2, 5}, {4}});
+    EXPECT_THAT(all_of(queue), ::testing::ElementsAre(0, 1, 3, 6, 8));
+    EXPECT_EQ(queue.size(), 9u);
+    EXPECT_EQ(queue.first_of(0), 7) << "in the order of the deal";
+    EXPECT_EQ(queue.first_of(1), 4);
+    EXPECT_EQ(queue.first_of(2), std::nullopt);
+    EXPECT_EQ(queue.last_of_longest(), 5);
+    queue.remove(7);
+    EXPECT_EQ(queue.first_of(0), 2);
+    queue.remove(4);
+    EXPECT_EQ(queue.first_of(1), std::nullopt);
+    EXPECT_EQ(queue.size(), 7u);
+}
+
+TEST(ReadyQueue, a_lane_offers_what_is_ready) {
+    Problem p;
+    p.routine = Routine::trsm;
+    p.m = p.k = 24, p.n = 8;
+    const Tasks tasks = tasks_of(p, {8, 8, 8});
+    ReadyQueue queue(tasks, true, {{2, 1}});
+    EXPECT_EQ(queue.first_of(0), std::nullopt) << "both wait for the first block";
+    queue.remove(0);
+    queue.begin(0);
+    EXPECT_EQ(queue.first_of(0), 1) << "the one before it in the deal is not ready";
+}
+
 }  // namespace
 }  // namespace gemmill::test

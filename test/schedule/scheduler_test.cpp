@@ -94,7 +94,7 @@ TEST(Dynamic, completions_in_any_order_give_the_right_result) {
         const ScheduleCase x = any_dynamic_case(random, 12);
         Plan plan = x.frame;
         try {
-            Scheduler scheduler(plan, x.tasks, x.options);
+            Scheduler scheduler(plan, x.tasks, x.options, x.deal);
             GoalCase data(plan, random);
             AnyOrderSession session(plan, data.binding(), random);
             scheduler.run(session);
@@ -147,11 +147,13 @@ TEST_P(OnCpu, runs_are_right_recorded_and_replayed_to_the_same_bits) {
     for (int i = 0; i < affordable(120) && !HasFailure(); ++i) {
         ScheduleCase x = any_dynamic_case(random, 24);
         x.problem.home = {0, 0, 0};
+        x.deal.clear();
         x.frame = frame_of(x.problem, cpu.machine());
         x.tasks = tasks_of(x.problem, x.tiles);
+        if (random.chance(50)) x.deal = any_deal(random, x);
         GoalCase data(x.frame, random);
         const DynamicRun made =
-            schedule_on_backend(x.frame, x.tasks, x.options, cpu, data.binding());
+            schedule_on_backend(x.frame, x.tasks, x.options, cpu, data.binding(), x.deal);
         ASSERT_TRUE(data.check()) << x.text();
         ASSERT_THAT(validate(made.plan), ::testing::IsEmpty()) << x.text();
         ASSERT_EQ(made.timeline.size(), made.plan.steps.size());
@@ -226,6 +228,57 @@ TEST(Dynamic, a_slow_device_does_not_begin_what_others_would_end_sooner) {
     const double with = seconds();
     x.options.halves = false;
     EXPECT_LT(with, 0.9 * seconds());
+}
+
+/// What it did before it slowed down must not count for what it can do now.
+TEST(Dynamic, a_device_that_slows_down_in_the_middle_gets_less_to_do) {
+    LargeTasks x;
+    x.tasks = tasks_of(x.problem, {1024, 1024, 4096});
+    const double planned = schedule_on_clock(x.frame, x.tasks, x.options).prediction.seconds;
+    const Disturbance slow{.is_link = false, .index = 3, .rate = 0.2, .from = planned / 2};
+    const DynamicRun run = schedule_disturbed(x.frame, x.tasks, x.options, {&slow, 1});
+    // 7 of 8 devices for the second half, and a task of the slow one at most.
+    EXPECT_LT(makespan(run.timeline), 1.2 * planned);
+}
+
+TEST(Dynamic, a_slow_link_brings_fewer_pieces) {
+    LargeTasks x;
+    const LinkId link = find_link(x.frame.machine, 0, 4);
+    const Disturbance slow{.is_link = true, .index = link, .rate = 0.2};
+    const auto bytes = [&](std::span<const Disturbance> disturbances) {
+        const Plan plan = schedule_disturbed(x.frame, x.tasks, x.options, disturbances).plan;
+        return statistics(plan).link_bytes[static_cast<std::size_t>(link)];
+    };
+    EXPECT_LT(bytes({&slow, 1}), 0.7 * static_cast<double>(bytes({})));
+}
+
+TEST(Dynamic, devices_begin_what_was_dealt_to_them) {
+    Problem p;
+    p.m = p.n = p.k = 4096;
+    const Plan frame = frame_of(p, load_machine("hgx-a100-8"));
+    const Tasks tasks = tasks_of(p, {512, 512, 4096});
+    Deal deal(8);  // the other way round than the queue would
+    for (TaskId t = 0; t < 56; ++t) deal[static_cast<std::size_t>(7 - t % 8)].push_back(t);
+    const DynamicRun run = schedule_disturbed(frame, tasks, {}, {}, deal);
+    EXPECT_THAT(validate(run.plan), ::testing::IsEmpty());
+    const Deal seen = deal_of(run.plan, tasks, frame.devices, 0);
+    int kept = 0;
+    for (std::size_t d = 0; d < 8; ++d)
+        for (std::size_t i = 0; i < deal[d].size(); ++i)
+            kept += i < seen[d].size() && seen[d][i] == deal[d][i];
+    EXPECT_GE(kept, 50) << "of 56; the last may be left to whoever is sooner";
+}
+
+TEST(Dynamic, what_was_dealt_to_a_device_that_is_slow_is_taken_over) {
+    Problem p;
+    p.m = p.n = p.k = 8192;
+    const Plan frame = frame_of(p, load_machine("hgx-a100-8"));
+    const Tasks tasks = tasks_of(p, {512, 512, 8192});
+    const Disturbance slow{.is_link = false, .index = 3, .rate = 0.1};
+    const Plan planned = schedule_on_clock(frame, tasks, {});
+    const Deal deal = deal_of(planned, tasks, frame.devices, 0.15);
+    const DynamicRun run = schedule_disturbed(frame, tasks, {}, {&slow, 1}, deal);
+    EXPECT_LT(makespan(run.timeline), 0.5 * makespan(simulate(planned, {&slow, 1})));
 }
 
 TEST(Dynamic, pieces_and_late_targets_let_products_begin_sooner) {

@@ -36,6 +36,23 @@ class StationsTest : public ::testing::Test {
     std::optional<Stations> stations_;
 };
 
+TEST_F(StationsTest, what_was_dealt_comes_first_and_is_stolen_last) {
+    start({});
+    queue_.emplace(tasks_, options_.squares, Deal{{}, {9, 3}});
+    EXPECT_EQ(stations_->top(1, *queue_), 9);
+    EXPECT_EQ(stations_->top(0, *queue_), 0);
+    while (true) {
+        const auto next = stations_->top(0, *queue_);
+        if (next == 3 || next == 9) break;
+        ASSERT_TRUE(next);
+        stations_->remove(0, *next);
+    }
+    EXPECT_TRUE(queue_->empty()) << "the queue was not empty";
+    EXPECT_EQ(stations_->top(0, *queue_), 3) << "the last of the other's";
+    options_.stealing = false;
+    EXPECT_EQ(stations_->top(0, *queue_), std::nullopt);
+}
+
 TEST_F(StationsTest, equation_3) {
     start({});
     EXPECT_EQ(stations_->priority(0, 0), 0);

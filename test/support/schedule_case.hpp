@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string>
 
+#include "schedule/deal.hpp"
 #include "schedule/options.hpp"
 #include "support/level3_case.hpp"
 #include "support/machines.hpp"
@@ -44,6 +45,7 @@ inline ScheduleOptions any_switches(Random& random) {
     o.station = static_cast<int>(random.between(1, 6));
     o.active = static_cast<int>(random.between(1, 5));
     o.window = static_cast<int>(random.between(1, 10));
+    o.fetches = static_cast<int>(random.between(1, 10));
     o.look = static_cast<int>(random.between(1, 20));
     o.ahead = static_cast<int>(random.between(1, 20));
     return o;
@@ -55,6 +57,7 @@ struct ScheduleCase {
     Plan frame;
     Tasks tasks;
     ScheduleOptions options;
+    Deal deal;  ///< in half of all cases
 
     std::string text() const {
         std::string limits;
@@ -63,6 +66,19 @@ struct ScheduleCase {
                            tiles.cols, tiles.depth, frame.machine.name, limits);
     }
 };
+
+/// Some tasks, to any device, in any order.
+inline Deal any_deal(Random& random, const ScheduleCase& x) {
+    Deal deal(x.frame.devices.size());
+    const auto percent = static_cast<int>(random.between(0, 100));
+    for (std::size_t t = 0; t < x.tasks.tasks.size(); ++t) {
+        std::vector<TaskId>& lane = random.pick(deal);
+        if (!random.chance(percent)) continue;
+        lane.push_back(static_cast<TaskId>(t));
+        std::swap(random.pick(lane), lane.back());
+    }
+    return deal;
+}
 
 /// A third with little room, some on fewer devices than there are.
 inline ScheduleCase any_case(Random& random, index_t largest = 20) {
@@ -80,6 +96,7 @@ inline ScheduleCase any_case(Random& random, index_t largest = 20) {
         x.frame.devices.resize(
             static_cast<std::size_t>(random.between(1, std::ssize(x.frame.devices))));
     x.options = random.chance(50) ? ScheduleOptions{} : any_switches(random);
+    if (random.chance(50)) x.deal = any_deal(random, x);
     return x;
 }
 

@@ -13,6 +13,7 @@
 #include "exec/run.hpp"
 #include "kernel/reference/reference.hpp"
 #include "runner.hpp"
+#include "schedule/rerun.hpp"
 #include "schedule/schedule.hpp"
 #include "task/describe.hpp"
 
@@ -82,19 +83,28 @@ int run_slowed(const bench::Settings& settings) {
     };
     bench::Settings few = settings;
     few.rounds = settings.quick ? 3 : 11;
-    const bench::Pair pair = bench::compare(
-        few,
-        {"dynamic",
-         [&] { checked([&] { schedule_on_backend(frame, tasks, {}, cpu, product.binding()); }); }},
-        {"static", [&] { checked([&] { run_untimed(plan, cpu, product.binding()); }); }});
+    const auto deciding = [&](const Deal& deal) {
+        return [&, deal] {
+            checked([&] { schedule_on_backend(frame, tasks, {}, cpu, product.binding(), deal); });
+        };
+    };
+    const bench::Contender fixed{
+        "static", [&] { checked([&] { run_untimed(plan, cpu, product.binding()); }); }};
+    const bench::Pair pair = bench::compare(few, {"dynamic", deciding({})}, fixed);
+    const bench::Pair tail = bench::compare(
+        few, {"tail", deciding(deal_of(plan, tasks, frame.devices, tail_share))}, fixed);
     fmt::print(
         "dgemm n = {}, devices of 1 and 3 threads, the second at rate 0.25\n"
-        "static {:.1f} ms, dynamic {:.1f} ms, static / dynamic {:.2f}, results {}\n",
-        n, 1e3 * pair.second, 1e3 * pair.first, pair.ratio, right ? "right" : "WRONG");
+        "static {:.1f} ms, dynamic {:.1f} ms, static / dynamic {:.2f}, tail {:.1f} ms, static / "
+        "tail {:.2f}, results {}\n",
+        n, 1e3 * pair.second, 1e3 * pair.first, pair.ratio, 1e3 * tail.first, tail.ratio,
+        right ? "right" : "WRONG");
     bench::write(few, {{"n", n},
                        {"static_seconds", pair.second},
                        {"dynamic_seconds", pair.first},
                        {"static_over_dynamic", pair.ratio},
+                       {"tail_seconds", tail.first},
+                       {"static_over_tail", tail.ratio},
                        {"right", right}});
     return right ? 0 : 1;
 }

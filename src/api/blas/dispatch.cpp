@@ -71,11 +71,13 @@ void at_exit() {
     const Dropin& d = *opened;
     const bool devices = d.context != nullptr && !d.context->state().direct();
     const std::string cpu = devices ? d.context->state().contribution.text() : "";
-    write_report(d.settings.options.report,
-                 fmt::format("  host BLAS: {}; {}{}\n{}", hosts.names(),
-                             devices ? fmt::format("devices: {}", d.settings.options.devices)
-                                     : "no devices" + (d.why.empty() ? "" : ": " + d.why),
-                             cpu.empty() ? "" : "; " + cpu, d.fallbacks.text()));
+    write_report(
+        d.settings.options.report,
+        fmt::format("  host BLAS: {}; {}{}\n{}", hosts.names(),
+                    devices ? fmt::format("devices: {}", d.settings.options.devices)
+                            : "no devices" + (d.why.empty() ? "" : ": " + d.why),
+                    cpu.empty() ? "" : "; " + cpu,
+                    d.fallbacks.text() + (devices ? d.context->state().trust.text() : "")));
 }
 
 /// After all else, for programs that never called.

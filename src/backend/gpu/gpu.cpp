@@ -42,8 +42,7 @@ GpuBackend::State::State(GpuSetup s)
               return allocate(find_memory(setup.machine, memory.name), bytes);
           },
           setup.pin > 0 ? 1 : 2),  // what one call pins, another could unpin
-      pins(*setup.driver, setup.pin),
-      warmup(*setup.driver, setup.warm ? gpus_of(setup) : std::vector<int>{}) {}
+      pins(*setup.driver, setup.pin) {}
 
 std::shared_ptr<std::byte> GpuBackend::State::allocate(MemoryId id, std::size_t bytes) const {
     if (bytes == 0) return nullptr;

@@ -22,7 +22,6 @@ struct GpuSetup {
     std::vector<int> ordinals;  ///< the driver's number of each memory; -1: the host
     StagingSetup staging;
     std::size_t pin = 0;  ///< bytes of host matrices that may be pinned when they are used again
-    bool warm = false;    ///< load kernels in the background, see Warmup
     index_t batch_slot = index_t{16} << 20;  ///< bytes of batches that travel at once, at least
 };
 

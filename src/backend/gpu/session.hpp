@@ -10,7 +10,6 @@
 #include "backend/gpu/desks.hpp"
 #include "backend/gpu/gpu.hpp"
 #include "backend/gpu/pins.hpp"
-#include "backend/gpu/warmup.hpp"
 
 namespace gemmill {
 
@@ -24,7 +23,6 @@ struct GpuBackend::State {
     Lanes lanes;  // streams go before the slots that they may still read when a device was lost
     Desks desks;
     Pins pins;
-    Warmup warmup;
     std::atomic<bool> lost = false;
     std::mutex batch_turn;
     std::vector<std::unique_ptr<BatchLane>> batch_lanes;  // by device; made when first needed

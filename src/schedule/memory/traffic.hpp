@@ -22,6 +22,11 @@ class Traffic {
     /// Seconds until so many bytes that are put on a link now have arrived: behind what its queue
     /// has, and behind what shares its resources.
     double seconds(LinkId link, std::int64_t bytes) const;
+    /// A transfer held its link for so long.
+    void note(LinkId link, std::int64_t bytes, double seconds);
+    /// How much longer the last transfers of a link took than those of links from the same memory
+    /// do in the mean; 1 where that is no more than sharing a switch explains.
+    double slowdown(LinkId link) const;
     void begin(LinkId link, std::int64_t bytes) { add(link, static_cast<double>(bytes)); }
     void end(LinkId link, std::int64_t bytes) { add(link, -static_cast<double>(bytes)); }
 
@@ -33,6 +38,9 @@ class Traffic {
     std::size_t memories_;
     std::vector<LinkId> links_;        // by memory from, then to
     std::vector<double> together_;     // by link
+    std::vector<double> pace_;         // by link: seconds of the last transfers over expected ones
+    std::vector<double> paces_;        // by memory: the mean of links that leave it
+    std::vector<double> leaving_;      // by memory: links that leave it
     std::vector<double> on_link_;      // bytes
     std::vector<double> on_resource_;  // bytes
 };

@@ -43,5 +43,22 @@ TEST(Traffic, links_that_run_together_share) {
     EXPECT_DOUBLE_EQ(traffic.together(2), 100);
 }
 
+TEST(Traffic, a_link_that_is_slower_than_the_others_is_found_out) {
+    const Machine machine = shared();
+    Traffic traffic(machine);
+    const double before = traffic.seconds(1, 100);
+    for (int i = 0; i < 20; ++i) {
+        traffic.note(0, 100, 21);  // as both share the switch
+        traffic.note(1, 100, 63);
+    }
+    EXPECT_EQ(traffic.slowdown(0), 1);
+    EXPECT_NEAR(traffic.slowdown(1), 1.5, 0.01) << "3 over the mean of 1 and 3";
+    EXPECT_NEAR(traffic.seconds(1, 100), 1 + 3 * 20, 1) << "at the rate that was measured";
+    EXPECT_GT(traffic.seconds(1, 100), before);
+    for (int i = 0; i < 40; ++i) traffic.note(1, 100, 21);
+    EXPECT_EQ(traffic.slowdown(1), 1) << "it is well again";
+    EXPECT_EQ(traffic.seconds(1, 100), before);
+}
+
 }  // namespace
 }  // namespace gemmill::test

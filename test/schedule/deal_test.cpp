@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/deal.hpp"
+
+#include <gtest/gtest.h>
+
+#include "schedule/schedule.hpp"
+#include "support/schedule_case.hpp"
+
+namespace gemmill::test {
+namespace {
+
+std::size_t count(const Deal& deal) {
+    std::size_t sum = 0;
+    for (const auto& lane : deal) sum += lane.size();
+    return sum;
+}
+
+class DealTest : public ::testing::Test {
+  protected:
+    DealTest() {
+        p_.m = p_.n = p_.k = 80;
+        tasks_ = tasks_of(p_, {8, 8, 40});
+        frame_ = frame_of(p_, two_gpus());
+        plan_ = schedule_on_clock(frame_, tasks_, {});
+    }
+    Problem p_;
+    Tasks tasks_;
+    Plan frame_, plan_;
+};
+
+TEST_F(DealTest, has_all_tasks_but_the_last) {
+    EXPECT_EQ(count(deal_of(plan_, tasks_, frame_.devices, 0)), 100u);
+    const Deal all = deal_of(plan_, tasks_, frame_.devices, 0);
+    const Deal most = deal_of(plan_, tasks_, frame_.devices, 0.15);
+    EXPECT_EQ(count(most), 85u);
+    for (std::size_t d = 0; d < most.size(); ++d) {
+        ASSERT_LE(most[d].size(), all[d].size());
+        EXPECT_TRUE(std::equal(most[d].begin(), most[d].end(), all[d].begin()));
+    }
+}
+
+TEST_F(DealTest, says_who_computes) {
+    const Deal deal = deal_of(plan_, tasks_, frame_.devices, 0);
+    for (const Step& step : plan_.steps) {
+        const Queue& queue = plan_.queues[static_cast<std::size_t>(step.queue)];
+        if (queue.kind != QueueKind::compute) continue;
+        const auto same = [&](TaskId t) {
+            return tasks_.tasks[static_cast<std::size_t>(t)].target == step.out.tile;
+        };
+        EXPECT_TRUE(std::ranges::any_of(deal[static_cast<std::size_t>(queue.index)], same));
+    }
+}
+
+TEST_F(DealTest, leaves_out_what_the_plan_does_not_compute_so) {
+    EXPECT_EQ(count(deal_of(plan_, tasks_of(p_, {16, 8, 40}), frame_.devices, 0)), 0u);
+    const std::vector<DeviceId> second{1};
+    const Deal deal = deal_of(plan_, tasks_, second, 0);
+    ASSERT_EQ(deal.size(), 1u);
+    EXPECT_EQ(deal.front(), deal_of(plan_, tasks_, frame_.devices, 0)[1]);
+}
+
+}  // namespace
+}  // namespace gemmill::test

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/rerun.hpp"
+
+#include <gtest/gtest.h>
+
+#include "schedule/schedule.hpp"
+#include "support/schedule_case.hpp"
+
+namespace gemmill::test {
+namespace {
+
+class RerunTest : public ::testing::Test {
+  protected:
+    RerunTest() {
+        p_.m = p_.n = p_.k = 8192;
+        frame_ = frame_of(p_, load_machine("hgx-a100-8"));
+    }
+    Plan plan(const char* policy) {
+        frame_.policy = policy;
+        return schedule_on_clock(frame_, tasks_of(p_, {512, 512, 8192}), {});
+    }
+    Problem p_;
+    Plan frame_;
+};
+
+TEST_F(RerunTest, only_policy_tail_has_a_deal) {
+    EXPECT_TRUE(rerun_of(plan("dynamic"), p_, "dynamic").deal.empty());
+    const Rerun again = rerun_of(plan("dynamic"), p_, "tail");
+    std::size_t dealt = 0;
+    for (const auto& lane : again.deal) dealt += lane.size();
+    EXPECT_EQ(again.tasks.tasks.size(), 256u);
+    EXPECT_EQ(dealt, 217u) << "85 %";
+    EXPECT_TRUE(decides_again("tail") && decides_again("dynamic"));
+    EXPECT_FALSE(decides_again("best"));
+}
+
+TEST_F(RerunTest, plans_of_other_policies_run_as_they_are) {
+    const Disturbance slow{.is_link = false, .index = 3, .rate = 0.25};
+    const Plan planned = plan("best");
+    EXPECT_EQ(run_disturbed(planned, p_, {&slow, 1}), simulate(planned, {&slow, 1}));
+    for (const char* policy : {"dynamic", "tail"})
+        EXPECT_LT(makespan(run_disturbed(plan(policy), p_, {&slow, 1})),
+                  0.95 * makespan(simulate(planned, {&slow, 1})));
+}
+
+}  // namespace
+}  // namespace gemmill::test
