@@ -166,7 +166,7 @@ TEST_F(AutoCalls, run_as_planned_first_and_decide_again_where_the_model_is_far_w
 }
 
 TEST_F(AutoCalls, run_as_planned_where_they_are_no_slower_than_predicted) {
-    open(1e7);
+    open(1e6);
     call(60, 4);
     EXPECT_THAT(policies_, ::testing::Each(std::string("best")));
     EXPECT_GT(ratio_, 0);
