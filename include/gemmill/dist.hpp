@@ -35,8 +35,8 @@ struct RankOptions {
     std::int64_t memory = 0;  ///< bytes that a call may take of each rank; 0: no limit
     double timeout = 300;     ///< seconds without any message; 0: for ever
     bool check = false;       ///< compare each argument over the ranks, and say which one differs
-    /// Whether MPI may be given memory of GPUs: 1, 0, or auto, which asks MPI. Otherwise messages of
-    /// matrices that lie there pass through host memory, as do those whose elements lie apart.
+    /// Whether MPI may be given memory of GPUs: 1, 0, or auto, which asks MPI. Otherwise messages
+    /// of matrices that lie there pass through host memory, as do those whose elements lie apart.
     std::string gpu_aware = "auto";
     /// Flops that a rank makes while it gets a byte from another: what weighs messages against
     /// work.

@@ -155,9 +155,10 @@ class JoinedSession final : public Session {
         for (;;) {
             const std::int64_t handed = handed_on();
             auto done = gpus_->next();
+            const bool none = !done;
             const std::lock_guard lock(mutex_);
             if (done) take(*std::move(done));
-            if (closed_ || (!done && handed == issued_)) {
+            if (closed_ || (none && handed == issued_)) {
                 seen_ = handed;
                 pumping_ = false;
                 changed_.notify_all();

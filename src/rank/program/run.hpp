@@ -20,9 +20,7 @@ using Allocate = std::function<Arena(std::int64_t)>;
 /// The memory of a rank's program: `device` is as large, lies on the rank's device and is there for
 /// messages that are sent from it, or null.
 struct Arenas {
-    Arenas(Arena of_host, Arena of_device = nullptr)
-        : host(std::move(of_host)), device(std::move(of_device)) {}
-    Arena host, device;
+    Arena host, device = nullptr;
 };
 
 /// Whether a message is sent from the device's memory.

@@ -57,7 +57,8 @@ TEST(Products, c_travels_once_and_factors_once_for_each_block) {
                     const Arena& arena) {
                     EXPECT_GT(program.stages.size(), 1U);
                     const auto device = std::make_shared<CountingDevice>(plenty, false);
-                    run_program(transport, program, update, CountingDevice::kernels(device), arena);
+                    run_program(transport, program, update, CountingDevice::kernels(device),
+                                {arena});
                     EXPECT_LE(static_cast<double>(device->c_in),
                               1.1 * static_cast<double>(c_bytes(program)));
                     EXPECT_LE(static_cast<double>(device->out),
@@ -77,7 +78,8 @@ TEST(Products, blocks_that_fit_the_device_share_what_is_at_home) {
                 [&](Transport& transport, const RankProgram& program, const DistUpdate& update,
                     const Arena& arena) {
                     const auto device = std::make_shared<CountingDevice>(1 << 20, false);
-                    run_program(transport, program, update, CountingDevice::kernels(device), arena);
+                    run_program(transport, program, update, CountingDevice::kernels(device),
+                                {arena});
                     EXPECT_EQ(device->c_in, c_bytes(program));
                     EXPECT_EQ(device->out, c_bytes(program));
                 });
@@ -91,7 +93,8 @@ TEST(Products, sums_stay_on_the_host_where_the_device_is_too_small) {
                 [&](Transport& transport, const RankProgram& program, const DistUpdate& update,
                     const Arena& arena) {
                     const auto device = std::make_shared<CountingDevice>(8, false);
-                    run_program(transport, program, update, CountingDevice::kernels(device), arena);
+                    run_program(transport, program, update, CountingDevice::kernels(device),
+                                {arena});
                     EXPECT_EQ(device->out, 4 * c_bytes(program));
                 });
 }
@@ -150,7 +153,7 @@ TEST(Products, messages_of_the_next_stage_come_while_a_device_computes) {
                             return true;
                         };
                     };
-                    run_program(transport, program, update, kernels, arena);
+                    run_program(transport, program, update, kernels, {arena});
                     EXPECT_EQ(begun, stages);
                     EXPECT_EQ(alone, 0);
                 });
@@ -166,7 +169,7 @@ TEST(Products, what_a_device_throws_ends_the_call) {
                     kernels.device.begin = [](const std::vector<GemmArgs>&) -> HasEnded {
                         return []() -> bool { throw Error(Code::failed_step, "lost"); };
                     };
-                    EXPECT_THROW(run_program(transport, program, update, kernels, arena), Error);
+                    EXPECT_THROW(run_program(transport, program, update, kernels, {arena}), Error);
                 });
 }
 

@@ -52,7 +52,7 @@ int wrong_elements(const Product& x, const DistChoice& choice) {
         const RankProgram program = emit_program(update, choice.work, choice.cut, rank, x.ranks);
         run_program(transport, program, update,
                     {[](const GemmArgs& args) { reference_gemm(args); }, {}},
-                    make_arena(program.arena_bytes));
+                    {make_arena(program.arena_bytes)});
         wrong += count_wrong(x, mine);
     });
     return wrong;
@@ -91,7 +91,7 @@ TEST(RunProgram, a_silent_rank_is_named) {
         const RankProgram program = emit_program(update, choice.work, choice.cut, 0, 2);
         run_program(transport, program, update,
                     {[](const GemmArgs& args) { reference_gemm(args); }, {}},
-                    make_arena(program.arena_bytes));
+                    {make_arena(program.arena_bytes)});
     });
     ASSERT_TRUE(errors[0]);
     try {
