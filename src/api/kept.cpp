@@ -28,22 +28,22 @@ MemoryId roomiest(const Backend& backend, std::int64_t bytes) {
     return found;
 }
 
-void fill(const Mirror& mirror, const Operand& shape, const void* data, index_t ld) {
+void fill(const KeptCopy& copy, const Operand& shape, const void* data, index_t ld) {
     const std::size_t column = column_bytes(shape);
-    auto* to = static_cast<std::byte*>(mirror.data);
+    auto* to = static_cast<std::byte*>(copy.data);
     const auto* from = static_cast<const std::byte*>(data);
     if (ld == shape.rows) {
-        mirror.backend.copy(to, from, column * static_cast<std::size_t>(shape.cols));
+        copy.backend.copy(to, from, column * static_cast<std::size_t>(shape.cols));
         return;
     }
     const auto step = static_cast<std::size_t>(ld * bytes_of(shape.type));
     for (std::size_t j = 0; j < static_cast<std::size_t>(shape.cols); ++j)
-        mirror.backend.copy(to + j * column, from + j * step, column);
+        copy.backend.copy(to + j * column, from + j * step, column);
 }
 
 }  // namespace
 
-Mirror::Mirror(Backend& at, MemoryId where, const Operand& shape)
+KeptCopy::KeptCopy(Backend& at, MemoryId where, const Operand& shape)
     : backend(at),
       memory(where),
       type(shape.type),
@@ -51,7 +51,7 @@ Mirror::Mirror(Backend& at, MemoryId where, const Operand& shape)
       cols(shape.cols),
       data(at.allocate(where, column_bytes(shape) * static_cast<std::size_t>(shape.cols))) {}
 
-Mirror::~Mirror() { backend.release(data); }
+KeptCopy::~KeptCopy() { backend.release(data); }
 
 void Kept::keep(const void* pointer) {
     require(pointer != nullptr, Code::bad_argument, "not null", "keep: pointer is null");
@@ -72,8 +72,8 @@ bool Kept::give_up() {
     const std::lock_guard lock(mutex_);
     bool some = false;
     for (auto& [pointer, entry] : entries_) {
-        some = some || entry.mirror;
-        entry.mirror = nullptr, entry.given_up = true;
+        some = some || entry.copy;
+        entry.copy = nullptr, entry.given_up = true;
     }
     return some;
 }
@@ -92,10 +92,10 @@ void Kept::drop_written(const Operand& target, const void* data, index_t ld) {
 }
 
 /// Nothing where there is no room for it.
-std::shared_ptr<Mirror> Kept::mirror_of(Entry& entry, Backend& backend, const Operand& shape,
+std::shared_ptr<KeptCopy> Kept::copy_of(Entry& entry, Backend& backend, const Operand& shape,
                                         const void* data, index_t ld) {
     if (entry.given_up) return nullptr;
-    const auto& old = entry.mirror;
+    const auto& old = entry.copy;
     if (old && old->type == shape.type && old->rows == shape.rows && old->cols == shape.cols &&
         entry.ld == ld)
         return old;
@@ -104,12 +104,12 @@ std::shared_ptr<Mirror> Kept::mirror_of(Entry& entry, Backend& backend, const Op
             static_cast<std::int64_t>(column_bytes(shape) * static_cast<std::size_t>(shape.cols));
         const MemoryId memory = roomiest(backend, bytes);
         if (memory < 0) return nullptr;
-        auto made = std::make_shared<Mirror>(backend, memory, shape);
+        auto made = std::make_shared<KeptCopy>(backend, memory, shape);
         fill(*made, shape, data, ld);
         entry.extent =
             std::max(entry.extent, (ld * (shape.cols - 1) + shape.rows) * bytes_of(shape.type));
         entry.ld = ld;
-        entry.mirror = made;
+        entry.copy = made;
         return made;
     } catch (const Error& error) {
         if (error.code() != Code::out_of_memory) throw;
@@ -134,12 +134,12 @@ Kept::Held Kept::use(Backend& backend, bool capped, Problem& problem, Binding& b
         if (o == target || entry == entries_.end() || !on_host || shape.rows == 0 ||
             shape.cols == 0 || !is_read(frame.goal, static_cast<OperandId>(o)))
             continue;
-        auto mirror = mirror_of(entry->second, backend, shape, binding.data[o], binding.ld[o]);
-        if (!mirror) continue;
-        binding.data[o] = mirror->data;
+        auto copy = copy_of(entry->second, backend, shape, binding.data[o], binding.ld[o]);
+        if (!copy) continue;
+        binding.data[o] = copy->data;
         binding.ld[o] = shape.rows;
-        problem.home[o] = mirror->memory;
-        held.push_back(std::move(mirror));
+        problem.home[o] = copy->memory;
+        held.push_back(std::move(copy));
     }
     return held;
 }

@@ -43,9 +43,12 @@ class CpuSteps {
     }
 
   private:
+    /// A tile stands once in a plan.
     Ref home(const Tile& tile) {
-        plan_.tiles.push_back(tile);
-        return {static_cast<TileId>(plan_.tiles.size()) - 1, Ref::home};
+        const auto found = std::ranges::find(plan_.tiles, tile);
+        const auto id = static_cast<TileId>(found - plan_.tiles.begin());
+        if (found == plan_.tiles.end()) plan_.tiles.push_back(tile);
+        return {id, Ref::home};
     }
     Ref whole(OperandId operand) {
         const Shape shape = stored_shape(p_, operand);

@@ -27,14 +27,14 @@ const std::byte* shifted(const void* data, index_t bytes) {
 
 }  // namespace
 
-Products::Products(const RankProgram& program, const DistUpdate& update,
-                   const LocalKernels& kernels, std::byte* arena)
+RankProducts::RankProducts(const RankProgram& program, const DistUpdate& update,
+                           const LocalKernels& kernels, std::byte* arena)
     : program_(program), update_(update), kernels_(kernels), arena_(arena), sums_(arena) {
     if (program.direct || program.sums_bytes == 0 || !kernels.device.sums) return;
     if (std::byte* there = kernels.device.sums(program.sums_bytes)) sums_ = there;
 }
 
-Products::~Products() {
+RankProducts::~RankProducts() {
     try {
         while (!are_done()) {
         }
@@ -42,19 +42,19 @@ Products::~Products() {
     }
 }
 
-void Products::clear() {
+void RankProducts::clear() {
     std::memset(arena_, 0, static_cast<std::size_t>(program_.sums_bytes));
     if (on_device()) kernels_.memory.copy(sums_, arena_, program_.sums_bytes);
 }
 
-std::byte* Products::data_of(const Stage& x, int operand) const {
+std::byte* RankProducts::data_of(const Stage& x, int operand) const {
     const Panel& panel = x.panels[static_cast<std::size_t>(operand)];
     if (!panel.at_home) return arena_ + panel.offset;
     return factor_of(update_, x.term, operand).matrix->home().data +
            panel.offset * bytes_of(update_.type);
 }
 
-GemmArgs Products::arguments(const Stage& x) const {
+GemmArgs RankProducts::arguments(const Stage& x) const {
     GemmArgs args;
     args.type = update_.type;
     args.op_a = factor_of(update_, x.term, 0).op, args.op_b = factor_of(update_, x.term, 1).op;
@@ -75,7 +75,7 @@ GemmArgs Products::arguments(const Stage& x) const {
     return args;
 }
 
-index_t Products::slab_of(const Stage& x, bool quiet) const {
+index_t RankProducts::slab_of(const Stage& x, bool quiet) const {
     const bool apart = static_cast<bool>(kernels_.device.begin);
     if (update_.fill != Fill::all)
         return std::max(least_triangle_slab,
@@ -85,7 +85,7 @@ index_t Products::slab_of(const Stage& x, bool quiet) const {
 
 /// Makes columns [col, col + cols) of a stage's product of all of it, and of a triangle the rows
 /// that it has there; false where it has none.
-bool Products::cut_slab(const Stage& x, index_t col, index_t cols, GemmArgs& args) const {
+bool RankProducts::cut_slab(const Stage& x, index_t col, index_t cols, GemmArgs& args) const {
     const index_t size = bytes_of(update_.type);
     const IndexSet made = positions(block(x.block).cols, x.col + col, cols);
     const RowRange rows = rows_in(update_.fill, block(x.block).rows, made.front().begin,
@@ -99,7 +99,7 @@ bool Products::cut_slab(const Stage& x, index_t col, index_t cols, GemmArgs& arg
     return args.m > 0;
 }
 
-void Products::make(int index, const std::function<void()>& look, bool quiet) {
+void RankProducts::make(int index, const std::function<void()>& look, bool quiet) {
     const Stage& x = stage(index);
     const GemmArgs whole = arguments(x);
     const index_t width = slab_of(x, quiet);
@@ -119,7 +119,7 @@ void Products::make(int index, const std::function<void()>& look, bool quiet) {
     }
 }
 
-bool Products::are_done() {
+bool RankProducts::are_done() {
     if (!running_) return true;
     // What it throws ends it too.
     const HasEnded has_ended = std::move(running_);
@@ -129,8 +129,8 @@ bool Products::are_done() {
     return false;
 }
 
-void Products::for_columns(const CBlock& block,
-                           const std::function<void(index_t, index_t)>& f) const {
+void RankProducts::for_columns(const CBlock& block,
+                               const std::function<void(index_t, index_t)>& f) const {
     const index_t cols = total(block.cols), column = program_.sums_ld * bytes_of(update_.type);
     const index_t width = std::clamp<index_t>(write_bytes / column, 1, std::max<index_t>(1, cols));
     const index_t parts = (cols + width - 1) / width;
@@ -142,7 +142,7 @@ void Products::for_columns(const CBlock& block,
     for (index_t i = 0; i < parts; ++i) one(static_cast<std::size_t>(i));
 }
 
-void Products::write(const CBlock& block) {
+void RankProducts::write(const CBlock& block) {
     const index_t column = program_.sums_ld * bytes_of(update_.type);
     const Address home = update_.c.at.empty() ? Address{} : update_.c.at.front();
     for_columns(block, [&](index_t first, index_t count) {
@@ -153,7 +153,7 @@ void Products::write(const CBlock& block) {
     });
 }
 
-void Products::bring_sums() {
+void RankProducts::bring_sums() {
     if (!on_device()) return;
     const index_t column = program_.sums_ld * bytes_of(update_.type);
     for (const CBlock& block : program_.blocks)

@@ -7,15 +7,15 @@
 
 namespace gemmill {
 
-class Products {
+class RankProducts {
   public:
     /// The arena begins with room for the sums, which those of a device pass through.
-    Products(const RankProgram& program, const DistUpdate& update, const LocalKernels& kernels,
-             std::byte* arena);
+    RankProducts(const RankProgram& program, const DistUpdate& update, const LocalKernels& kernels,
+                 std::byte* arena);
     /// Waits for what a device still does.
-    ~Products();
-    Products(const Products&) = delete;
-    Products& operator=(const Products&) = delete;
+    ~RankProducts();
+    RankProducts(const RankProducts&) = delete;
+    RankProducts& operator=(const RankProducts&) = delete;
 
     /// The sums of a block begin at zero.
     void clear();

@@ -230,7 +230,7 @@ class Walker {
     const DistUpdate& update_;
     const LocalKernels& kernels_;
     Arenas arenas_;
-    Products products_;
+    RankProducts products_;
     std::vector<std::int64_t> missing_;  // bytes, by fetch
     std::vector<Pending> sends_, receives_;
 };

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <ranges>
+
 #include "plan/access.hpp"
 #include "support/level3_case.hpp"
 #include "task/describe.hpp"
@@ -89,6 +92,8 @@ TEST(Beside, steps_of_the_cpu_make_what_the_rest_lacks) {
         add_beside(plan, rest, {1, count_lines(rest)});
         add_beside(plan, p, upper);
         ASSERT_TRUE(validate(plan).empty()) << validate(plan).front() << "\n" << describe(p);
+        const auto of = [&](const Tile& t) { return std::ranges::count(plan.tiles, t); };
+        ASSERT_EQ(std::ranges::max(plan.tiles | std::views::transform(of)), 1) << describe(p);
         ++plans;
     }
     EXPECT_GT(plans, 150);
