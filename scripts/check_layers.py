@@ -104,6 +104,10 @@ SUFFIXES = {".cpp", ".hpp", ".c", ".h", ".cu", ".cuh"}
 
 LINES_WARN, LINES_MAX = 300, 500
 
+# A class of the library's own namespace; nested ones are indented, or named with ::.
+CLASS = re.compile(r"^(?:struct|class|enum class)\s+(?:GEMMILL_API\s+)?(\w+)\s*(?:final\s*)?"
+                   r"(?::[^:{;][^{;]*)?\{", re.M)
+
 
 def blank(match):
     """Spaces for what was matched, so that line numbers stay."""
@@ -127,6 +131,7 @@ class Checker:
             for path in sorted((self.root / top).rglob("*")):
                 if path.suffix in SUFFIXES and path.is_file():
                     self.check_file(path)
+        self.find_namesakes()
         self.find_untested()
         return self
 
@@ -225,6 +230,18 @@ class Checker:
                 parts = target.relative_to(self.root.resolve()).parts
                 return "test" if parts[0] == "test" else self.own_layer(parts)
         return None
+
+    def find_namesakes(self):
+        """Two classes of one name in one library: the linker takes the functions of either."""
+        first = {}
+        for top in ("include", "src"):
+            for path in sorted((self.root / top).rglob("*.hpp")):
+                text = path.read_text(encoding="utf-8")
+                for found in CLASS.finditer(text):
+                    name, line = found.group(1), text.count("\n", 0, found.start()) + 1
+                    if first.setdefault(name, path) != path:
+                        other = first[name].relative_to(self.root)
+                        self.fault(path, line, f"{name} is also the name of a class in {other}")
 
     def find_untested(self):
         """src/backend/cpu/probe.cpp is tested by backend/cpu/probe_test or backend/cpu_probe_test."""

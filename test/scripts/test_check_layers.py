@@ -51,6 +51,14 @@ class CheckLayers(unittest.TestCase):
             with self.subTest(file=file, include=include):
                 self.assert_fault({**tree, file: f'#include "{include}"'}, file, "may not include")
 
+    def test_a_class_has_its_name_alone(self):
+        one = {"src/plan/a.hpp": "struct Cut {\n};\nclass Cutter {\n};"}
+        self.assert_clean({**one, "src/rank/b.hpp": "struct Cut;\nstruct Cut::Part {\n};\nstruct Cuts : Cut {\n};"})
+        for text in ("struct Cut {\n};", "class Cut final : public Cuts {\n};", "enum class Cut : int { a };"):
+            with self.subTest(text=text):
+                self.assert_fault({**one, "src/rank/b.hpp": "\n" + text}, "src/rank/b.hpp:2:",
+                                  "Cut is also the name of a class in src/plan/a.hpp")
+
     def test_backends_do_not_see_each_other(self):
         self.assert_fault({"src/backend/cpu/pool.hpp": "",
                            "src/backend/sim/x.cpp": '#include "backend/cpu/pool.hpp"'},

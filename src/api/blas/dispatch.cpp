@@ -232,7 +232,7 @@ void look_at(Family family, const Level3Args& call) {
     const bool devices = context != nullptr && run_on(d, *context, call);
     if (!devices) host_level3(call, host);
     if (d.settings.reports)
-        note(call, devices ? Place::devices : Place::host,
+        note(call, devices ? CallPlace::devices : CallPlace::host,
              std::chrono::duration<double>(Steady::now() - start).count());
 }
 

@@ -63,7 +63,7 @@ std::string file_of(std::string_view path) {
 bool has_one_linked_in(std::string_view file) { return file.starts_with("libtorch_cpu.so"); }
 
 std::optional<LoadedBlas> blas_in(const dl_phdr_info& object) {
-    LoadedBlas found{file_of(object.dlpi_name), Reach::linked_in, ""};
+    LoadedBlas found{file_of(object.dlpi_name), BlasReach::linked_in, ""};
     bool any = has_one_linked_in(found.file), known = false;
     const Names names = names_in(object);
     for (std::uint32_t i = 1; i < names.count; ++i) {
@@ -75,9 +75,9 @@ std::optional<LoadedBlas> blas_in(const dl_phdr_info& object) {
     }
     const bool program = *object.dlpi_name == '\0';  // which calls its own functions directly
     if (known && !program)
-        found.reach = Reach::known;
+        found.reach = BlasReach::known;
     else if (!found.name.empty())
-        found.reach = Reach::renamed;
+        found.reach = BlasReach::renamed;
     any = any || known || !found.name.empty();
     return any ? std::optional(found) : std::nullopt;
 }

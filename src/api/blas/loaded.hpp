@@ -9,7 +9,7 @@
 
 namespace gemmill::blas {
 
-enum class Reach : std::uint8_t {
+enum class BlasReach : std::uint8_t {
     known,      ///< it has names that the drop-in has too
     renamed,    ///< it has them under names that are nobody else's
     linked_in,  ///< it is part of another library, which calls it without a name
@@ -17,7 +17,7 @@ enum class Reach : std::uint8_t {
 
 struct LoadedBlas {
     std::string file;  ///< without its folder
-    Reach reach = Reach::known;
+    BlasReach reach = BlasReach::known;
     std::string name;  ///< one of its names, of a renamed one
 };
 

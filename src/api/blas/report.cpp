@@ -138,7 +138,7 @@ void at_end(F f) noexcept {
 
 }  // namespace
 
-void note(const Level3Args& call, Place place, double seconds) noexcept {
+void note(const Level3Args& call, CallPlace place, double seconds) noexcept {
     Bucket& b = bucket_of(call);
     constexpr auto relaxed = std::memory_order_relaxed;
     b.calls[static_cast<std::size_t>(place)].fetch_add(1, relaxed);

@@ -9,10 +9,10 @@
 
 namespace gemmill::blas {
 
-enum class Place : std::uint8_t { host, devices };
+enum class CallPlace : std::uint8_t { host, devices };
 
 /// Counts a call; several threads may.
-void note(const Level3Args& call, Place place, double seconds) noexcept;
+void note(const Level3Args& call, CallPlace place, double seconds) noexcept;
 /// Forgets all; safe in the child of a fork.
 void forget() noexcept;
 /// Calls that were counted.

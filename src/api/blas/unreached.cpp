@@ -9,7 +9,7 @@ namespace gemmill::blas {
 namespace {
 
 std::string words_of(const LoadedBlas& blas) {
-    if (blas.reach == Reach::renamed)
+    if (blas.reach == BlasReach::renamed)
         return fmt::format("{} has its BLAS under other names ({})", blas.file, blas.name);
     return fmt::format("{} has a BLAS linked into it", blas.file);
 }
@@ -19,7 +19,7 @@ std::string words_of(const LoadedBlas& blas) {
 std::string unreached_text(std::span<const LoadedBlas> loaded) {
     std::vector<std::string> all;
     for (const LoadedBlas& blas : loaded)
-        if (blas.reach != Reach::known) all.push_back(words_of(blas));
+        if (blas.reach != BlasReach::known) all.push_back(words_of(blas));
     return all.empty() ? "" : "not reached: " + join(all, "; ");
 }
 
@@ -28,7 +28,7 @@ std::string no_calls_text(std::span<const LoadedBlas> loaded, bool first) {
     if (!first && unreached.empty()) return "";
     std::vector<std::string> reached;
     for (const LoadedBlas& blas : loaded)
-        if (blas.reach == Reach::known) reached.push_back(blas.file);
+        if (blas.reach == BlasReach::known) reached.push_back(blas.file);
     std::string why = unreached;
     if (!reached.empty())
         why += fmt::format("{}{} is loaded, and calls by its names would have come here",

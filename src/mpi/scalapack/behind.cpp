@@ -19,11 +19,11 @@ constexpr int what_handle = 10;
 
 void* behind(const char* name) { return dlsym(RTLD_NEXT, name); }
 
-Grid grid_of(int context) {
+BlacsGrid grid_of(int context) {
     static const auto gridinfo = blacs<void(int, int*, int*, int*, int*)>("Cblacs_gridinfo");
     static const auto get = blacs<void(int, int, int*)>("Cblacs_get");
     static const auto handle = blacs<MPI_Comm(int)>("Cblacs2sys_handle");
-    Grid grid;
+    BlacsGrid grid;
     if (gridinfo == nullptr || get == nullptr || handle == nullptr) return grid;
     int row = -1, col = -1;
     gridinfo(context, &grid.rows, &grid.cols, &row, &col);

@@ -14,13 +14,13 @@ namespace gemmill::scalapack {
 void* behind(const char* name);
 
 /// A BLACS context: its grid, and the communicator whose ranks count along the rows of the grid.
-struct Grid {
+struct BlacsGrid {
     int rows = 0, cols = 0;
     MPI_Comm comm = MPI_COMM_NULL;
     bool is_usable() const { return comm != MPI_COMM_NULL; }
 };
 /// Not usable where this process is not in the grid, or where the BLACS numbers it in another way.
-Grid grid_of(int context);
+BlacsGrid grid_of(int context);
 
 /// Calls the routine behind with the same arguments; says so once where there is none.
 template <class... P>

@@ -48,7 +48,7 @@ bool is_for_behind(const Request& request) {
 
 /// Whether it was done; an Error of all ranks before anything is written is not the end.
 bool run_on_ranks(const Request& request) {
-    const Grid grid = grid_of(request.context);
+    const BlacsGrid grid = grid_of(request.context);
     if (!grid.is_usable()) return false;
     try {
         Ranks ranks(grid.comm, settings()->ranks);
@@ -71,7 +71,7 @@ int context_of(const int* descriptor) {
     return kind == usual || kind == with_first_blocks ? descriptor[1] : -1;
 }
 
-Descriptor read_descriptor(const int* d, const Grid& grid) {
+Descriptor read_descriptor(const int* d, const BlacsGrid& grid) {
     Descriptor x;
     require(context_of(d) >= 0, Code::bad_argument, "a descriptor of type 1 or 2", "descriptor");
     x.context = d[1];

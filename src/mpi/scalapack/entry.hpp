@@ -25,12 +25,12 @@ struct Descriptor {
     BlockCyclic layout;
     index_t ld = 1;
 };
-Descriptor read_descriptor(const int* descriptor, const Grid& grid);
+Descriptor read_descriptor(const int* descriptor, const BlacsGrid& grid);
 /// Its context; -1 for one of a kind that is not known.
 int context_of(const int* descriptor);
 
 template <class T>
-DistMatrix<T> matrix_of(const Argument<T>& x, const Grid& grid, index_t rows, index_t cols) {
+DistMatrix<T> matrix_of(const Argument<T>& x, const BlacsGrid& grid, index_t rows, index_t cols) {
     const Descriptor descriptor = read_descriptor(x.descriptor, grid);
     return dist_matrix(descriptor.layout, x.data, descriptor.ld)
         .part(*x.row - 1, *x.col - 1, rows, cols);
@@ -50,7 +50,7 @@ struct Request {
     bool good_flags = true;
     int context = -1;
     bool one_context = true;
-    std::function<void(Ranks&, const Grid&)> run;
+    std::function<void(Ranks&, const BlacsGrid&)> run;
     std::function<void()> pass_on;
 };
 void submit(const char* name, const Request& request) noexcept;

@@ -25,7 +25,7 @@ bool is_one_context(const int* first, const D*... others) {
                                            const int* n, const int* k, const T* alpha,           \
                                            PBLAS_ARGUMENT(T, a, A), PBLAS_ARGUMENT(T, b, B),     \
                                            const T* beta, PBLAS_ARGUMENT(T, c, C)) {             \
-        const auto run = [&](Ranks& ranks, const Grid& grid) {                                   \
+        const auto run = [&](Ranks& ranks, const BlacsGrid& grid) {                              \
             const bool na = flag<Op>(op_a) == Op::NoTrans, nb = flag<Op>(op_b) == Op::NoTrans;   \
             gemm<T>(ranks, flag<Op>(op_a), flag<Op>(op_b), *alpha,                               \
                     matrix_of<T>({PBLAS_NAMES(a)}, grid, na ? *m : *k, na ? *k : *m),            \
@@ -46,7 +46,7 @@ bool is_one_context(const int* first, const D*... others) {
                                                 PBLAS_ARGUMENT(T, a, A), PBLAS_ARGUMENT(T, b, B), \
                                                 const T* beta, PBLAS_ARGUMENT(T, c, C)) {         \
         const int k = is_one_of(side, "L") ? *m : *n;                                             \
-        const auto run = [&](Ranks& ranks, const Grid& grid) {                                    \
+        const auto run = [&](Ranks& ranks, const BlacsGrid& grid) {                               \
             routine<T>(ranks, flag<Side>(side), flag<Uplo>(uplo), *alpha,                         \
                        matrix_of<T>({PBLAS_NAMES(a)}, grid, k, k),                                \
                        matrix_of<T>({PBLAS_NAMES(b)}, grid, *m, *n), *beta,                       \
@@ -64,7 +64,7 @@ bool is_one_context(const int* first, const D*... others) {
     GEMMILL_SCALAPACK_EXPORT void p##routine##_(                                                   \
         const char* uplo, const char* op, const int* n, const int* k, const A* alpha,              \
         PBLAS_ARGUMENT(T, a, A), const A* beta, PBLAS_ARGUMENT(T, c, C)) {                         \
-        const auto run = [&](Ranks& ranks, const Grid& grid) {                                     \
+        const auto run = [&](Ranks& ranks, const BlacsGrid& grid) {                                \
             const bool straight = flag<Op>(op) == Op::NoTrans;                                     \
             routine<T>(                                                                            \
                 ranks, flag<Uplo>(uplo), flag<Op>(op), *alpha,                                     \
@@ -84,7 +84,7 @@ bool is_one_context(const int* first, const D*... others) {
                                                 const int* k, const T* alpha,                     \
                                                 PBLAS_ARGUMENT(T, a, A), PBLAS_ARGUMENT(T, b, B), \
                                                 const B* beta, PBLAS_ARGUMENT(T, c, C)) {         \
-        const auto run = [&](Ranks& ranks, const Grid& grid) {                                    \
+        const auto run = [&](Ranks& ranks, const BlacsGrid& grid) {                               \
             const bool straight = flag<Op>(op) == Op::NoTrans;                                    \
             const int rows = straight ? *n : *k, cols = straight ? *k : *n;                       \
             routine<T>(ranks, flag<Uplo>(uplo), flag<Op>(op), *alpha,                             \
@@ -105,7 +105,7 @@ bool is_one_context(const int* first, const D*... others) {
         const char* side, const char* uplo, const char* op, const char* diag, const int* m,       \
         const int* n, const T* alpha, PBLAS_ARGUMENT(T, a, A), PBLAS_ARGUMENT(T, b, B)) {         \
         const int k = is_one_of(side, "L") ? *m : *n;                                             \
-        const auto run = [&](Ranks& ranks, const Grid& grid) {                                    \
+        const auto run = [&](Ranks& ranks, const BlacsGrid& grid) {                               \
             routine<T>(ranks, flag<Side>(side), flag<Uplo>(uplo), flag<Op>(op), flag<Diag>(diag), \
                        *alpha, matrix_of<T>({PBLAS_NAMES(a)}, grid, k, k),                        \
                        matrix_of<T>({PBLAS_NAMES(b)}, grid, *m, *n));                             \

@@ -18,7 +18,8 @@ constexpr double least_piece = 1 << 20;  // bytes; smaller ones are all latency
 
 }  // namespace
 
-Transport::Transport(Draft& plan, Builder& builder, Estimate& estimate, const Policy& policy)
+TileTransport::TileTransport(Draft& plan, Builder& builder, Estimate& estimate,
+                             const Policy& policy)
     : plan_(plan),
       builder_(builder),
       estimate_(estimate),
@@ -33,7 +34,7 @@ Transport::Transport(Draft& plan, Builder& builder, Estimate& estimate, const Po
 }
 
 /// Memories of devices may be cut off from all but the host.
-LinkId Transport::link_between(MemoryId from, MemoryId to) const {
+LinkId TileTransport::link_between(MemoryId from, MemoryId to) const {
     const auto host = [&](MemoryId m) {
         return plan_.machine.memories[static_cast<std::size_t>(m)].kind == MemoryKind::host;
     };
@@ -43,24 +44,24 @@ LinkId Transport::link_between(MemoryId from, MemoryId to) const {
     return open ? builder_.link(from, to) : -1;
 }
 
-void Transport::use_pool(OperandId operand, Builder::Pool pool) {
+void TileTransport::use_pool(OperandId operand, Builder::Pool pool) {
     pools_[static_cast<std::size_t>(pool.memory)][static_cast<std::size_t>(operand)] =
         std::move(pool);
 }
 
-double Transport::bytes(TileId tile) const {
+double TileTransport::bytes(TileId tile) const {
     const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
     return static_cast<double>(t.rows * t.cols * bytes_of(plan_.problem.type));
 }
 
 // --- what is where ------------------------------------------------------------------------------
 
-bool Transport::is_home(TileId tile, MemoryId memory) const {
+bool TileTransport::is_home(TileId tile, MemoryId memory) const {
     const OperandId operand = plan_.tiles[static_cast<std::size_t>(tile)].operand;
     return plan_.problem.home[static_cast<std::size_t>(operand)] == memory;
 }
 
-std::optional<BufferId> Transport::resident(TileId tile, MemoryId memory) const {
+std::optional<BufferId> TileTransport::resident(TileId tile, MemoryId memory) const {
     const std::size_t place = place_of(tile, memory);
     if (place >= resident_.size()) return std::nullopt;
     const BufferId buffer = resident_[place];
@@ -68,7 +69,7 @@ std::optional<BufferId> Transport::resident(TileId tile, MemoryId memory) const 
     return buffer;
 }
 
-void Transport::set_resident(TileId tile, MemoryId memory, BufferId buffer) {
+void TileTransport::set_resident(TileId tile, MemoryId memory, BufferId buffer) {
     const std::size_t memories = plan_.machine.memories.size();
     const std::size_t place = place_of(tile, memory);
     if (place >= resident_.size())
@@ -76,23 +77,23 @@ void Transport::set_resident(TileId tile, MemoryId memory, BufferId buffer) {
     resident_[place] = buffer;
 }
 
-bool Transport::present(TileId tile, MemoryId memory) const {
+bool TileTransport::present(TileId tile, MemoryId memory) const {
     return is_home(tile, memory) || (policy_.caching && resident(tile, memory));
 }
 
-std::optional<BufferId> Transport::copy_of(TileId tile, MemoryId memory) const {
+std::optional<BufferId> TileTransport::copy_of(TileId tile, MemoryId memory) const {
     return policy_.caching ? resident(tile, memory) : std::nullopt;
 }
 
-void Transport::adopt(const Ref& here) {
+void TileTransport::adopt(const Ref& here) {
     set_resident(here.tile, memory_of(plan_, here), here.buffer);
 }
 
-Ref Transport::copy_in(TileId tile, MemoryId memory) const {
+Ref TileTransport::copy_in(TileId tile, MemoryId memory) const {
     return {tile, is_home(tile, memory) ? Ref::home : *resident(tile, memory)};
 }
 
-BufferId Transport::take(TileId tile, MemoryId memory) {
+BufferId TileTransport::take(TileId tile, MemoryId memory) {
     const auto operand =
         static_cast<std::size_t>(plan_.tiles[static_cast<std::size_t>(tile)].operand);
     return builder_.take(*pools_[static_cast<std::size_t>(memory)][operand], tile);
@@ -100,7 +101,7 @@ BufferId Transport::take(TileId tile, MemoryId memory) {
 
 // --- tiles of A and B ---------------------------------------------------------------------------
 
-Ref Transport::bring(TileId tile, MemoryId to, std::span<const MemoryId> sharers) {
+Ref TileTransport::bring(TileId tile, MemoryId to, std::span<const MemoryId> sharers) {
     sent_.clear();
     if (present(tile, to)) return copy_in(tile, to);
     std::vector<MemoryId> targets{to};
@@ -119,7 +120,7 @@ Ref Transport::bring(TileId tile, MemoryId to, std::span<const MemoryId> sharers
 }
 
 /// Home, or the copy that the policy prefers; nothing when no link leads here.
-std::optional<Transport::Source> Transport::best_source(TileId tile, MemoryId to) const {
+std::optional<TileTransport::Source> TileTransport::best_source(TileId tile, MemoryId to) const {
     std::optional<Source> best;
     double best_rank = 0;
     const OperandId operand = plan_.tiles[static_cast<std::size_t>(tile)].operand;
@@ -144,7 +145,7 @@ std::optional<Transport::Source> Transport::best_source(TileId tile, MemoryId to
     return best;
 }
 
-void Transport::fetch(TileId tile, const Ref& to) {
+void TileTransport::fetch(TileId tile, const Ref& to) {
     const MemoryId target = memory_of(plan_, to);
     if (is_home(tile, target) && link_between(target, target) >= 0) {  // a local copy of C
         move(Opcode::fetch, {tile, Ref::home}, to);
@@ -163,7 +164,7 @@ void Transport::fetch(TileId tile, const Ref& to) {
 }
 
 /// Each hop goes to whoever it reaches first; a piece is passed on as soon as it is there.
-void Transport::fetch_chain(TileId tile, std::vector<MemoryId> targets) {
+void TileTransport::fetch_chain(TileId tile, std::vector<MemoryId> targets) {
     const double size = bytes(tile);
     const index_t cols = plan_.tiles[static_cast<std::size_t>(tile)].cols;
     const int pieces = static_cast<int>(std::clamp<double>(
@@ -215,14 +216,14 @@ void Transport::fetch_chain(TileId tile, std::vector<MemoryId> targets) {
 
 // --- tiles of C ---------------------------------------------------------------------------------
 
-Ref Transport::place(TileId tile, MemoryId memory, bool filled) {
+Ref TileTransport::place(TileId tile, MemoryId memory, bool filled) {
     const Ref here{tile, take(tile, memory)};
     builder_.hold(here.buffer);
     if (filled) fetch(tile, here);
     return here;
 }
 
-void Transport::write_back(const Ref& sum) {
+void TileTransport::write_back(const Ref& sum) {
     const MemoryId home = plan_.problem.home[static_cast<std::size_t>(operand::C)];
     Ref from = sum;
     if (link_between(memory_of(plan_, sum), home) < 0) {
@@ -236,12 +237,12 @@ void Transport::write_back(const Ref& sum) {
 // --- steps --------------------------------------------------------------------------------------
 
 /// Without overlap each step of a device waits for the one before.
-void Transport::serialize(MemoryId memory) {
+void TileTransport::serialize(MemoryId memory) {
     const StepId last = last_[static_cast<std::size_t>(memory)];
     if (!policy_.overlap && last >= 0) builder_.also_wait(last);
 }
 
-void Transport::move(Opcode kind, const Ref& from, const Ref& to) {
+void TileTransport::move(Opcode kind, const Ref& from, const Ref& to) {
     const MemoryId a = memory_of(plan_, from), b = memory_of(plan_, to);
     const LinkId link = link_between(a, b);
     if (link < 0)
@@ -258,7 +259,7 @@ void Transport::move(Opcode kind, const Ref& from, const Ref& to) {
                           estimate_.book(link, bytes(to.tile), std::isfinite(ready) ? ready : 0));
 }
 
-void Transport::move_pieces(const Ref& from, const Ref& to, int pieces, double ready) {
+void TileTransport::move_pieces(const Ref& from, const Ref& to, int pieces, double ready) {
     const MemoryId b = memory_of(plan_, to);
     const LinkId link = link_between(memory_of(plan_, from), b);
     serialize(b);
@@ -267,7 +268,7 @@ void Transport::move_pieces(const Ref& from, const Ref& to, int pieces, double r
     estimate_.set_arrival(to.tile, b, estimate_.book(link, bytes(to.tile), ready));
 }
 
-void Transport::compute(const Step& step, DeviceId device, double seconds) {
+void TileTransport::compute(const Step& step, DeviceId device, double seconds) {
     const MemoryId memory = device_memory(plan_.machine, device);
     serialize(memory);
     last_[static_cast<std::size_t>(memory)] = builder_.emit(step);
@@ -278,7 +279,7 @@ void Transport::compute(const Step& step, DeviceId device, double seconds) {
     estimate_.set_arrival(step.out.tile, memory, estimate_.compute(device, seconds, ready));
 }
 
-MemoryId Transport::host_memory() const {
+MemoryId TileTransport::host_memory() const {
     const auto& all = plan_.machine.memories;
     const auto host = std::ranges::find(all, MemoryKind::host, &Memory::kind);
     return static_cast<MemoryId>(host - all.begin());
@@ -286,7 +287,7 @@ MemoryId Transport::host_memory() const {
 
 /// Made when it is first needed, with slots for the largest tile of the operand. A device whose
 /// memory is the host's has another pool there, for tiles of its own size.
-Builder::Pool& Transport::relay_pool(OperandId operand) {
+Builder::Pool& TileTransport::relay_pool(OperandId operand) {
     const MemoryId host = host_memory();
     auto& pool = relays_[static_cast<std::size_t>(operand)];
     if (!pool) {

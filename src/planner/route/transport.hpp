@@ -17,9 +17,9 @@
 
 namespace gemmill {
 
-class Transport {
+class TileTransport {
   public:
-    Transport(Draft& plan, Builder& builder, Estimate& estimate, const Policy& policy);
+    TileTransport(Draft& plan, Builder& builder, Estimate& estimate, const Policy& policy);
 
     /// Tiles of this operand go into this pool when they come to its memory.
     void use_pool(OperandId operand, Builder::Pool pool);

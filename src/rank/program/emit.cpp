@@ -8,7 +8,7 @@ namespace {
 
 class Emitter {
   public:
-    Emitter(const DistUpdate& update, const Work& work, const Cut& cut, int rank, int ranks)
+    Emitter(const DistUpdate& update, const Work& work, const RankCut& cut, int rank, int ranks)
         : update_(update),
           mine_(work.of_rank[static_cast<std::size_t>(rank)]),
           needs_(update, work, cut),
@@ -23,7 +23,7 @@ class Emitter {
                     term, operand);
     }
 
-    RankProgram run(const Work& work, const Cut& cut, int rank) {
+    RankProgram run(const Work& work, const RankCut& cut, int rank) {
         for (int block = 0; block < static_cast<int>(cut.row_blocks * cut.col_blocks); ++block)
             program_.blocks.push_back(needs_.block(mine_, block));
         place_sums(work);
@@ -81,7 +81,7 @@ class Emitter {
 
 }  // namespace
 
-RankProgram emit_program(const DistUpdate& update, const Work& work, const Cut& cut, int rank,
+RankProgram emit_program(const DistUpdate& update, const Work& work, const RankCut& cut, int rank,
                          int ranks) {
     return Emitter(update, work, cut, rank, ranks).run(work, cut, rank);
 }

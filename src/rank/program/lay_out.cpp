@@ -58,7 +58,7 @@ class Places {
 
 class Steps {
   public:
-    Steps(RankProgram& program, const DistUpdate& update, const Work& work, const Cut& cut,
+    Steps(RankProgram& program, const DistUpdate& update, const Work& work, const RankCut& cut,
           int rank)
         : program_(program),
           update_(update),
@@ -122,7 +122,7 @@ class Steps {
 
 }  // namespace
 
-void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, const Cut& cut,
+void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, const RankCut& cut,
              int rank) {
     Places(program, update, cut.places()).run();
     Steps(program, update, work, cut, rank).run();

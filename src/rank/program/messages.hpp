@@ -22,7 +22,7 @@ class FactorMessages {
     struct Setting {
         const DistUpdate& update;
         const Needs& needs;
-        const Cut& cut;
+        const RankCut& cut;
         const std::vector<Readers>& readers;
         int rank, ranks;
     };

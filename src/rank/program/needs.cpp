@@ -21,7 +21,7 @@ const IndexSet& set_at(const std::vector<IndexSet>& sets, int at) {
 
 }  // namespace
 
-Needs::Needs(const DistUpdate& update, const Work& work, const Cut& cut)
+Needs::Needs(const DistUpdate& update, const Work& work, const RankCut& cut)
     : update_(update), work_(work), cut_(cut) {
     index_t depth = 0;
     for (const IndexSet& set : work.depths) depth = std::max(depth, total(set));

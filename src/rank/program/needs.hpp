@@ -8,7 +8,7 @@ namespace gemmill {
 
 class Needs {
   public:
-    Needs(const DistUpdate& update, const Work& work, const Cut& cut);
+    Needs(const DistUpdate& update, const Work& work, const RankCut& cut);
 
     /// Stages that a term of a block has.
     index_t parts() const { return parts_; }
@@ -26,7 +26,7 @@ class Needs {
 
     const DistUpdate& update_;
     const Work& work_;
-    const Cut& cut_;
+    const RankCut& cut_;
     index_t depth_ = 1, parts_ = 1;
 };
 

@@ -77,12 +77,12 @@ struct RankProgram {
     std::int64_t sent_bytes = 0;   ///< over the network
 };
 
-RankProgram emit_program(const DistUpdate& update, const Work& work, const Cut& cut, int rank,
+RankProgram emit_program(const DistUpdate& update, const Work& work, const RankCut& cut, int rank,
                          int ranks);
 
 /// Puts panels and messages into the arena, where stages take turns in the places of the cut
 /// behind the sums, and writes the steps.
-void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, const Cut& cut,
+void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, const RankCut& cut,
              int rank);
 
 /// A step as a line for people: "12 send A to 3 5, 4096 bytes".

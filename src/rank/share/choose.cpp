@@ -41,7 +41,7 @@ Sizes largest_share(const Work& work) {
 index_t divided(index_t size, index_t parts) { return (size + parts - 1) / parts; }
 
 /// Panels, what was received for them and what is sent, for each stage under way; sums of C.
-std::int64_t memory_of(const DistUpdate& update, const Work& work, const Cut& cut,
+std::int64_t memory_of(const DistUpdate& update, const Work& work, const RankCut& cut,
                        const WorkCost& cost) {
     const Sizes share = largest_share(work);
     const index_t rows = divided(share.rows, cut.row_blocks);
@@ -62,7 +62,7 @@ bool may_split(const DistUpdate& update, const Work& work) {
 
 /// Smaller stages, then smaller blocks of C, until it fits.
 bool fit(const DistUpdate& update, const Work& work, const WorkCost& cost, std::int64_t limit,
-         Cut& cut) {
+         RankCut& cut) {
     const Sizes share = largest_share(work);
     const bool splits = may_split(update, work);
     while (limit > 0 && memory_of(update, work, cut, cost) > limit) {
@@ -84,7 +84,7 @@ bool fit(const DistUpdate& update, const Work& work, const WorkCost& cost, std::
 /// Blocks of C whose sums fit into the devices, made along the dimension for which less is fetched
 /// again. Returns whether they do.
 bool fit_devices(const DistUpdate& update, const Work& work, const WorkCost& cost,
-                 std::int64_t limit, Cut& cut) {
+                 std::int64_t limit, RankCut& cut) {
     const Sizes share = largest_share(work);
     const auto rows = [&] { return divided(share.rows, cut.row_blocks); };
     const auto cols = [&] { return divided(share.cols, cut.col_blocks); };
@@ -99,9 +99,9 @@ bool fit_devices(const DistUpdate& update, const Work& work, const WorkCost& cos
 
 /// The paper's: C stays in blocks that take three quarters of the memory, d fills the rest, and
 /// inputs of two stages are fetched ahead where C is split.
-Cut parsec_cut(const DistUpdate& update, const Work& work, const DistPolicy& policy) {
+RankCut parsec_cut(const DistUpdate& update, const Work& work, const DistPolicy& policy) {
     const Sizes share = largest_share(work);
-    Cut cut;
+    RankCut cut;
     cut.depth = std::max<index_t>(1, std::min(update.k, usual_depth));
     const std::int64_t size = bytes_of(update.type);
     while (policy.memory > 0 && cut.row_blocks < share.rows &&
@@ -112,7 +112,7 @@ Cut parsec_cut(const DistUpdate& update, const Work& work, const DistPolicy& pol
     return cut;
 }
 
-void set_given(const DistUpdate& update, const DistPolicy& policy, const Work& work, Cut& cut) {
+void set_given(const DistUpdate& update, const DistPolicy& policy, const Work& work, RankCut& cut) {
     const Sizes share = largest_share(work);
     if (!may_split(update, work)) cut.row_blocks = cut.col_blocks = 1;
     if (policy.row_block > 0 && may_split(update, work))
@@ -210,15 +210,15 @@ class Chooser {
 
     /// On one node nothing is gained by messages beside a product, unless devices make it: then
     /// there is one stage, and no sums beside C, where panels are not too large for it.
-    Cut cut_for(const Work& work, const WorkCost& cost) const {
-        Cut cut;
+    RankCut cut_for(const Work& work, const WorkCost& cost) const {
+        RankCut cut;
         if (policy_.device_memory > 0 && cost.bytes > 0 &&
             fit_devices(update_, work, cost, policy_.device_memory, cut)) {
             cut.behind = 1;
             cut.depth = std::max(std::min(update_.k, usual_depth), update_.k / device_stages);
             return cut;
         }
-        cut = Cut{};
+        cut = RankCut{};
         cut.depth = depth_for(work);
         return cut;
     }
@@ -234,7 +234,7 @@ class Chooser {
 
     void consider(Work work, double gain) {
         const WorkCost cost = cost_of(update_, work, ranks_);
-        Cut cut =
+        RankCut cut =
             policy_.name == "parsec" ? parsec_cut(update_, work, policy_) : cut_for(work, cost);
         set_given(update_, policy_, work, cut);
         const bool fits = fit(update_, work, cost, policy_.memory, cut);

@@ -29,7 +29,7 @@ struct RankRates {
 
 struct DistChoice {
     Work work;
-    Cut cut;
+    RankCut cut;
     double seconds = 0;       ///< as the rates have it
     std::int64_t memory = 0;  ///< bytes that the rank with most of it needs, about
 };

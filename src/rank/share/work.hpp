@@ -26,7 +26,7 @@ struct Work {
 /// How a rank's share is cut: into row_blocks x col_blocks blocks of C, one after the other, each
 /// the sum of stages of `depth` indices of k. A and B of `lookahead` stages are on their way while
 /// one is computed.
-struct Cut {
+struct RankCut {
     index_t row_blocks = 1, col_blocks = 1;
     index_t depth = 1;
     int lookahead = 1;

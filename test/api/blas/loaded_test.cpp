@@ -44,7 +44,7 @@ TEST(LoadedBlas, is_seen_in_this_process) {
     const std::vector<LoadedBlas> all = loaded_blas();
     const LoadedBlas* const known = find(all, "librenamed_blas.so");
     ASSERT_NE(known, nullptr);
-    EXPECT_EQ(known->reach, Reach::known) << "one of its names is the drop-in's too";
+    EXPECT_EQ(known->reach, BlasReach::known) << "one of its names is the drop-in's too";
     EXPECT_EQ(find(all, "libc.so.6"), nullptr);
 }
 

@@ -24,10 +24,10 @@ class BlasReport : public Test {
 TEST_F(BlasReport, is_empty_without_calls) { EXPECT_EQ(report_text("nothing"), ""); }
 
 TEST_F(BlasReport, counts_calls_by_routine_size_and_place) {
-    for (int i = 0; i < 3; ++i) note(call(Routine::gemm, Type::d, 60), Place::host, 1e-5);
-    note(call(Routine::gemm, Type::d, 60), Place::devices, 1e-5);
-    note(call(Routine::gemm, Type::d, 65), Place::host, 1e-5);
-    note(call(Routine::trsm, Type::z, 20000), Place::devices, 2);
+    for (int i = 0; i < 3; ++i) note(call(Routine::gemm, Type::d, 60), CallPlace::host, 1e-5);
+    note(call(Routine::gemm, Type::d, 60), CallPlace::devices, 1e-5);
+    note(call(Routine::gemm, Type::d, 65), CallPlace::host, 1e-5);
+    note(call(Routine::trsm, Type::z, 20000), CallPlace::devices, 2);
     const std::string text = report_text("  the setting\n");
     EXPECT_EQ(calls_noted(), 6);
     EXPECT_NE(text.find("made 6 calls of level-3 BLAS, 2 s in them\n  the setting\n"),
@@ -47,12 +47,12 @@ TEST_F(BlasReport, counts_calls_by_routine_size_and_place) {
 
 /// A second for a product that an H200 does in milliseconds.
 TEST_F(BlasReport, tells_what_a_gpu_would_have_gained) {
-    note(call(Routine::gemm, Type::d, 3000), Place::host, 1);
+    note(call(Routine::gemm, Type::d, 3000), CallPlace::host, 1);
     const std::string gain = report_text("");
     EXPECT_NE(gain.find("x faster"), std::string::npos) << gain;
     EXPECT_NE(gain.find("machine 'h200' would have saved 9"), std::string::npos) << gain;
     forget();
-    note(call(Routine::gemm, Type::d, 8), Place::host, 1e-7);
+    note(call(Routine::gemm, Type::d, 8), CallPlace::host, 1e-7);
     const std::string none = report_text("");
     EXPECT_NE(none.find("would have saved nothing"), std::string::npos) << none;
 }

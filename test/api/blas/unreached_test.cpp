@@ -6,9 +6,9 @@
 namespace gemmill::blas {
 namespace {
 
-const LoadedBlas known{"libopenblas.so.0", Reach::known, ""};
-const LoadedBlas renamed{"libfoo.so", Reach::renamed, "foo_dgemm_"};
-const LoadedBlas linked{"libtorch_cpu.so", Reach::linked_in, ""};
+const LoadedBlas known{"libopenblas.so.0", BlasReach::known, ""};
+const LoadedBlas renamed{"libfoo.so", BlasReach::renamed, "foo_dgemm_"};
+const LoadedBlas linked{"libtorch_cpu.so", BlasReach::linked_in, ""};
 
 std::string no_calls(const std::vector<LoadedBlas>& loaded, bool first) {
     return no_calls_text(loaded, first);

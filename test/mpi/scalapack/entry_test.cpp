@@ -8,7 +8,7 @@
 namespace gemmill::scalapack::test {
 namespace {
 
-const Grid grid{2, 3, MPI_COMM_NULL};
+const BlacsGrid grid{2, 3, MPI_COMM_NULL};
 
 TEST(Descriptor, of_the_first_kind_has_nine_fields) {
     const int fields[] = {1, 4, 100, 90, 8, 16, 1, -1, 55};
@@ -54,7 +54,7 @@ TEST(Flag, is_read_in_either_case) {
 /// Where a request goes.
 std::string way_of(Request request) {
     std::string way;
-    request.run = [&](Ranks&, const Grid&) { way += "ranks"; };
+    request.run = [&](Ranks&, const BlacsGrid&) { way += "ranks"; };
     request.pass_on = [&] { way += "behind"; };
     submit("pdgemm_", request);
     return way;

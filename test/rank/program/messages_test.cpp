@@ -35,7 +35,7 @@ TEST(ReadersOf, parts_of_k_are_read_apart_and_idle_ranks_read_nothing) {
 /// The messages of A of the only stage of a program.
 std::vector<Fetch> fetches_of_a(const Product& x, std::int64_t chain_bytes, int rank) {
     const Work work = stationary_c(x.update, x.ranks);
-    Cut cut;
+    RankCut cut;
     cut.depth = x.update.k, cut.chain_bytes = chain_bytes;
     const Needs needs(x.update, work, cut);
     const std::vector<Readers> readers = readers_of(work, 0);

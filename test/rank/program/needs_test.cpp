@@ -16,7 +16,7 @@ index_t last_of(const IndexSet& set) {
 TEST(Needs, parts_of_k_are_even_and_make_all_of_it) {
     const Product x(32, 32, 100, 1, 1);
     const Work work = stationary_c(x.update, 1);
-    Cut cut;
+    RankCut cut;
     cut.depth = 30;
     const Needs needs(x.update, work, cut);
     ASSERT_EQ(needs.parts(), 4);
@@ -27,7 +27,7 @@ TEST(Needs, parts_of_k_are_even_and_make_all_of_it) {
 TEST(Needs, blocks_of_c_are_even_and_make_all_of_it) {
     const Product x(100, 64, 16, 1, 1);
     const Work work = stationary_c(x.update, 1);
-    Cut cut;
+    RankCut cut;
     cut.row_blocks = 3, cut.col_blocks = 2;
     const Needs needs(x.update, work, cut);
     index_t elements = 0;
@@ -43,7 +43,7 @@ TEST(Needs, a_triangle_leaves_out_what_it_has_only_zeros_for) {
     Product x(90, 90, 90, 1, 1);
     x.update.terms[0].a.fill = Fill::lower;
     const Work work = stationary_c(x.update, 1);
-    Cut cut;
+    RankCut cut;
     cut.depth = 30;
     const Needs needs(x.update, work, cut);
     for (index_t part = 0; part < 3; ++part) {

@@ -42,12 +42,12 @@ TEST(ChooseWork, parsec_splits_c_and_looks_further_ahead) {
     EXPECT_EQ(x.choose(named("parsec")).cut.lookahead, 1);
     DistPolicy policy = named("parsec");
     policy.memory = 1 << 20;
-    const Cut cut = x.choose(policy).cut;
+    const RankCut cut = x.choose(policy).cut;
     EXPECT_GT(cut.row_blocks, 1);
     EXPECT_EQ(cut.lookahead, 2);
     policy.row_block = 100, policy.col_block = 50, policy.depth = 10, policy.lookahead = 0;
     policy.memory = 0;
-    const Cut given = x.choose(policy).cut;
+    const RankCut given = x.choose(policy).cut;
     EXPECT_EQ(given.row_blocks, 6);
     EXPECT_EQ(given.col_blocks, 11);
     EXPECT_EQ(given.depth, 10);

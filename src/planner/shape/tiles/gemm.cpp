@@ -250,7 +250,7 @@ class GemmPlanner {
     const Choice& choice_;
     Builder builder_;
     Estimate estimate_;
-    Transport transport_;
+    TileTransport transport_;
     std::vector<Part> rows_, cols_;  // parts of m and n, by number
     std::vector<std::vector<MemoryId>> row_sharers_, col_sharers_;
     std::vector<Worker> workers_;

@@ -402,7 +402,7 @@ class Level3Planner {
     const Choice& choice_;
     Builder builder_;
     Estimate estimate_;
-    Transport transport_;
+    TileTransport transport_;
     std::vector<Target> targets_;
     std::vector<Sum> sums_;  // by target
     std::vector<Worker> workers_;
