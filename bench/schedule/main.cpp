@@ -91,11 +91,11 @@ double planned(const Case& c, const Machine& machine, std::string_view policy) {
     options.policy = policy;
     if (policy == "dynamic") options.search = "100ms";
     const auto schedule = [](const Plan& frame, const Problem& problem, const Options&,
-                             double steps) -> std::optional<Plan> {
+                             double steps) -> Offer {
         ProposalLimits limits;
         limits.steps = steps;
         auto found = propose(frame, problem, limits);
-        return found ? std::optional<Plan>(std::move(found->plan)) : std::nullopt;
+        return {found ? std::optional<Plan>(std::move(found->plan)) : std::nullopt};
     };
     const Elsewhere elsewhere = policy == "dynamic" ? Elsewhere(schedule) : Elsewhere{};
     try {

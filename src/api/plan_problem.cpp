@@ -9,8 +9,7 @@
 namespace gemmill {
 namespace {
 
-std::optional<Plan> schedule(const Plan& frame, const Problem& problem, const Options& options,
-                             double steps) {
+Offer schedule(const Plan& frame, const Problem& problem, const Options& options, double steps) {
     ProposalLimits limits;
     limits.steps = steps;
     limits.at_least = decides_again(options.policy);
@@ -18,9 +17,10 @@ std::optional<Plan> schedule(const Plan& frame, const Problem& problem, const Op
     // A plan that runs as it is made needs nothing in reserve for whoever turns out to be faster.
     limits.options.halves = limits.at_least;
     if (options.queues > 0) limits.options.streams = static_cast<int>(options.queues);
-    auto proposal = propose(frame, problem, limits);
-    if (!proposal) return std::nullopt;
-    return std::move(proposal->plan);
+    Offer offer;
+    if (auto proposal = propose(frame, problem, limits, &offer.made))
+        offer.plan = std::move(proposal->plan);
+    return offer;
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ void Clock::apply(const Change& change) {
     const std::size_t group = at(resource_group_, change.resource);
     if (group == groups_.size()) return;
     advance(groups_[group]);
-    groups_[group].stale = true;
+    groups_[group].stale = groups_[group].shaken = true;
 }
 
 void Clock::make_groups(bool for_changes) {
@@ -118,12 +118,13 @@ void Clock::make_groups(bool for_changes) {
     const auto count = machine.resources.size() + machine.devices.size() + machine.links.size();
     std::vector<std::size_t> parent(count);
     std::iota(parent.begin(), parent.end(), std::size_t{0});
+    load_.assign(count, 0);
     // A link with one queue carries one transfer at a time, whose cap is what the link can do: as
     // long as that does not change, the link itself limits nothing more.
     const bool links_too = for_changes || !has_one_queue_a_link(plan_);
     channels_.reserve(plan_.queues.size());
     for (const Queue& queue : plan_.queues) {
-        Channel channel{uses_.size(), 0, 0, queue.kind == QueueKind::transfer ? queue.index : -1};
+        Channel channel{uses_.size()};
         add_resources(machine, queue, uses_);
         const bool capped = queue.kind == QueueKind::transfer && !links_too;
         channel.count = uses_.size() - channel.first - (capped ? 1 : 0);
@@ -190,8 +191,7 @@ void Clock::begin_flow(StepId step) {
     Group& group = groups_[channel.group];
     if (!std::exchange(group.active, true)) active_.push_back(channel.group);
     advance(group);
-    group.flows.push_back(
-        {state.rate, std::span(uses_).subspan(channel.first, channel.count), 0, channel.number});
+    group.flows.push_back({state.rate, std::span(uses_).subspan(channel.first, channel.count), 0});
     group.steps.push_back(step);
     group.left.push_back(state.amount);
     group.stale = true;
@@ -210,10 +210,42 @@ void Clock::refresh(Group& group) {
     group.stale = false;
     group.next = never;
     if (group.flows.empty()) return;
-    sharing_.share(group.flows);
-    shared_ += group.flows.size();
+    if (group.shaken || !add_beside(group)) share_again(group);
+    group.settled = group.flows.size();
+    group.shaken = false;
     for (std::size_t i = 0; i < group.flows.size(); ++i)
         group.next = std::min(group.next, end_of(group, i));
+}
+
+/// Gives new flows all they want where their resources have that left: whoever was there keeps its
+/// rate then. False where they have not.
+bool Clock::add_beside(Group& group) {
+    for (std::size_t i = group.settled; i < group.flows.size(); ++i) {
+        Flow& flow = group.flows[i];
+        for (const ResourceId r : flow.resources)
+            if (at(load_, r) + flow.cap > sharing_.capacity(r) * (1 + 1e-12)) return false;
+        flow.rate = flow.cap;
+        for (const ResourceId r : flow.resources) at(load_, r) += flow.rate;
+        ++shared_;
+    }
+    return true;
+}
+
+void Clock::share_again(Group& group) {
+    sharing_.share(group.flows);
+    shared_ += group.flows.size();
+    for (const Flow& flow : group.flows)
+        for (const ResourceId r : flow.resources) at(load_, r) = 0;
+    for (const Flow& flow : group.flows)
+        for (const ResourceId r : flow.resources) at(load_, r) += flow.rate;
+}
+
+/// Those that stay get more where a resource of it had nothing left.
+void Clock::take_off(Group& group, const Flow& flow) {
+    for (const ResourceId r : flow.resources) {
+        group.shaken = group.shaken || at(load_, r) >= sharing_.capacity(r) * (1 - 1e-9);
+        at(load_, r) -= flow.rate;
+    }
 }
 
 /// When a flow ends if all stays as it is.
@@ -231,6 +263,7 @@ void Clock::finish_flows(Group& group) {
     for (std::size_t i = 0; i < group.flows.size(); ++i) {
         if (end_of(group, i) <= due * (1 + 1e-12)) {
             ended_.push_back(group.steps[i]);
+            take_off(group, group.flows[i]);
             continue;
         }
         group.flows[kept] = group.flows[i];
@@ -242,6 +275,7 @@ void Clock::finish_flows(Group& group) {
     group.steps.resize(kept);
     group.left.resize(kept);
     group.updated = due;
+    group.settled = kept;
     group.stale = true;
     std::ranges::sort(ended_);
     for (const StepId step : ended_) complete(step);

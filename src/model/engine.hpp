@@ -34,7 +34,7 @@ class Clock {
   public:
     /// The plan must outlive the clock. Disturbances of one device or link must not overlap.
     explicit Clock(const Plan& plan, std::span<const Disturbance> disturbances = {});
-    /// With what is known already of transfers that run together (sharing_of the plan's machine).
+    /// With the memory of another (sharing_of the plan's machine).
     Clock(const Plan& plan, Sharing& sharing);
 
     /// Takes plan.steps[step]. It starts when its queue and its waits allow it, and not before the
@@ -59,16 +59,17 @@ class Clock {
         std::vector<Flow> flows;
         std::vector<StepId> steps;  // of each flow
         std::vector<double> left;   // of each flow's amount
+        std::size_t settled = 0;    // so many flows have their rates
         double updated = 0;
         double next = std::numeric_limits<double>::infinity();  // when the first flow ends
-        bool stale = false;
+        bool stale = false;                                     // flows have come or gone
+        bool shaken = false;  // rates of those that stay may be others than before
         bool active = false;  // it is in the list of those with flows
     };
     /// What steps of a queue need.
     struct Channel {
         std::size_t first = 0, count = 0;  // resources, in uses_
         std::size_t group = 0;
-        int number = -1;  // of its flows
     };
     struct Event {
         double time;
@@ -100,6 +101,9 @@ class Clock {
     void finish_flows(Group& group);
     void advance(Group& group);
     void refresh(Group& group);
+    bool add_beside(Group& group);
+    void share_again(Group& group);
+    void take_off(Group& group, const Flow& flow);
     static double end_of(const Group& group, std::size_t flow);
     Group* first_to_end();
     void complete(StepId step);
@@ -113,6 +117,7 @@ class Clock {
     std::vector<std::size_t> active_;          // groups with flows, and some that had
     std::vector<Channel> channels_;            // by queue
     std::vector<ResourceId> uses_;             // of all channels
+    std::vector<double> load_;                 // by resource: rates of its flows
     std::vector<std::size_t> resource_group_;  // groups_.size(): no queue uses it
     std::vector<Change> changes_;              // by time
     std::size_t changed_ = 0;                  // so many have been applied

@@ -151,9 +151,9 @@ void leave_to_others(Draft& frame) {
     if (!std::ranges::all_of(frame.devices, without)) std::erase_if(frame.devices, without);
 }
 
-/// Steps that the caller allows; 0: what the run allows.
-double steps_of(const Options& options) {
-    return options.search.empty() ? 0 : steps_a_second * parse_seconds(options.search, "search");
+/// Work that the caller allows; 0: what the run allows.
+double work_of(const Options& options) {
+    return options.search.empty() ? 0 : work_a_second * parse_seconds(options.search, "search");
 }
 
 /// Whether the caller left it to us how to plan: what was set by hand is not overruled by plans of
@@ -175,8 +175,9 @@ Plan plan_elsewhere(const Draft& frame, const Options& options, const Elsewhere&
     require(elsewhere != nullptr, Code::bad_argument, "a scheduler",
             fmt::format("policy: {} cannot be planned here", frame.policy));
     const double bound = bound_seconds(frame.machine, frame.operands, frame.goal, frame.devices);
-    const double steps = steps_of(options) > 0 ? steps_of(options) : budget_for(bound);
-    auto plan = elsewhere(frame, frame.problem, options, steps / scheduled_step);
+    const double work = work_of(options) > 0 ? work_of(options) : budget_for(bound);
+    const ProposalCost cost = proposal_cost(frame.devices.size(), frame.machine.links.size());
+    auto plan = elsewhere(frame, frame.problem, options, work / cost.step).plan;
     require(plan.has_value(), Code::out_of_memory, "room for a few tiles",
             "device memory does not hold the tiles of one step");
     if (tried != nullptr)
@@ -237,7 +238,7 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     start.choice.tile = {options.tile, options.tile, options.tile};
     start.choice.fixed_tile = options.tile > 0;
     start.choice.queues = static_cast<int>(options.queues);
-    const Scope scope{steps_of(options), looks_further(start, options)};
+    const Scope scope{work_of(options), looks_further(start, options)};
     if (options.order != "strips" || problem.routine != Routine::gemm ||
         !is_read(problem, operand::A))
         return search_plan(frame, start, scope, tried, elsewhere);

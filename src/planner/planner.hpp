@@ -22,11 +22,16 @@ struct Tried {
     bool strips = false;  ///< a gemm in strips
 };
 
-/// A plan that is made elsewhere: by the scheduler, which planners do not see. The frame has the
-/// machine, operands, goal, devices and limits; about so many steps may be planned. Nothing when no
-/// plan fits.
-using Elsewhere = std::function<std::optional<Plan>(const Plan& frame, const Problem& problem,
-                                                    const Options& options, double steps)>;
+/// A plan that is made elsewhere: by the scheduler, which planners do not see. Nothing when no plan
+/// fits.
+struct Offer {
+    std::optional<Plan> plan;
+    double made = 0;  ///< steps that were planned for it, those of other trials as well
+};
+/// The frame has the machine, operands, goal, devices and limits; about so many steps may be
+/// planned.
+using Elsewhere = std::function<Offer(const Plan& frame, const Problem& problem,
+                                      const Options& options, double steps)>;
 
 /// A plan for the problem on the machine, with its prediction. Devices, policy, tile and memory cap
 /// come from the options. Throws Error(bad_argument) for what cannot be meant and

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "gemmill/error.hpp"
@@ -35,23 +36,31 @@ index_t evened(index_t size, index_t whole) {
 class Trials {
   public:
     Trials(const Plan& frame, const Problem& problem, const ProposalLimits& limits)
-        : frame_(frame), p_(problem), limits_(limits), left_(limits.steps) {}
+        : frame_(frame),
+          p_(problem),
+          limits_(limits),
+          sharing_(sharing_of(frame.machine)),
+          left_(limits.steps) {}
 
     std::optional<Proposal> run() {
         start_.options = limits_.options;
         start_.devices = frame_.devices;
-        if (limits_.tile > 0) {
+        if (limits_.tile > 0)
             attempt(with_tiles(start_, {limits_.tile, limits_.tile, limits_.tile}));
-            return std::move(best_);
-        }
-        try_starts();
-        if (!best_) try_smaller();
-        if (!best_) return std::nullopt;
-        climb();
+        else
+            try_all();
+        if (best_) complete(best_->plan);
         return std::move(best_);
     }
+    double made() const { return limits_.steps - left_; }
 
   private:
+    void try_all() {
+        try_starts();
+        if (!best_) try_smaller();
+        if (best_) climb();
+    }
+
     static Recipe with_tiles(Recipe recipe, const TaskTiles& tiles) {
         recipe.tiles = tiles;
         return recipe;
@@ -106,8 +115,8 @@ class Trials {
 
     /// Changes one thing at a time as long as that helps.
     void climb() {
-        for (double before = -1; best_->plan.prediction.seconds != before;) {
-            before = best_->plan.prediction.seconds;
+        for (double before = -1; seconds_ != before;) {
+            before = seconds_;
             for (const Shape3 by :
                  {Shape3{2, 0.5, 1}, {0.5, 2, 1}, {1, 1, 0.5}, {1, 1, 2}, {1, 0.5, 1}, {0.5, 1, 1}})
                 attempt(with_tiles(best_->recipe, evened_all(scaled(best_->recipe.tiles, by))));
@@ -143,11 +152,13 @@ class Trials {
         const auto same = [&](const Recipe& one) { return one == recipe; };
         if (std::ranges::any_of(tried_, same)) return true;
         tried_.push_back(recipe);
-        left_ -= steps;
+        left_ -= steps_besides;
         try {
             Plan frame = frame_;
             frame.devices = recipe.devices;
-            keep(schedule_on_clock(frame, tasks_of(p_, recipe.tiles), recipe.options), recipe);
+            keep(schedule_within(frame, tasks_of(p_, recipe.tiles), recipe.options, sharing_,
+                                 seconds_),
+                 recipe);
         } catch (const Error& error) {
             if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
             // Smaller tiles may fit.
@@ -155,18 +166,27 @@ class Trials {
         return true;
     }
 
-    void keep(Plan plan, const Recipe& recipe) {
-        if (best_ && plan.prediction.seconds >= best_->plan.prediction.seconds) return;
+    void keep(DynamicRun run, const Recipe& recipe) {
+        left_ -= static_cast<double>(run.plan.steps.size());
+        const double seconds = makespan(run.timeline);
+        if (run.timeline.size() < run.plan.steps.size() || seconds >= seconds_) return;
+        seconds_ = seconds;
+        best_ = Proposal{std::move(run.plan), recipe};
+    }
+
+    void complete(Plan& plan) const {
+        plan.prediction = predict(plan, simulate(plan));
         plan.devices = frame_.devices;
         plan.prediction.bound_seconds =
             bound_seconds(plan.machine, plan.operands, plan.goal, plan.devices);
-        best_ = Proposal{std::move(plan), recipe};
     }
 
     const Plan& frame_;
     const Problem& p_;
     const ProposalLimits limits_;
+    Sharing sharing_;
     double left_;
+    double seconds_ = std::numeric_limits<double>::infinity();  // of the best
     Recipe start_;
     std::vector<Recipe> tried_;
     std::optional<Proposal> best_;
@@ -245,8 +265,11 @@ Plan frame_of(const Plan& plan, const Recipe& recipe) {
 }
 
 std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
-                                const ProposalLimits& limits) {
-    return Trials(frame, problem, limits).run();
+                                const ProposalLimits& limits, double* made) {
+    Trials trials(frame, problem, limits);
+    auto best = trials.run();
+    if (made != nullptr) *made = trials.made();
+    return best;
 }
 
 }  // namespace gemmill

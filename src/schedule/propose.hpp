@@ -22,7 +22,7 @@ struct Recipe {
 };
 
 struct Proposal {
-    Plan plan;
+    Plan plan;  ///< with its prediction
     Recipe recipe;
 };
 
@@ -36,9 +36,9 @@ struct ProposalLimits {
 
 /// The fastest predicted of a few: sizes of tiles, fewer devices. The frame has the machine,
 /// operands, goal, devices and limits of the problem. Nothing where no tiles fit. The same
-/// arguments give the same plan.
+/// arguments give the same plan. `made` is set to the steps that were planned in all.
 std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
-                                const ProposalLimits& limits);
+                                const ProposalLimits& limits, double* made = nullptr);
 
 /// Sizes of tiles, devices and tasks at once of a plan that was proposed; other options as they are
 /// by default.

@@ -2,6 +2,7 @@
 #include "schedule/schedule.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "model/engine.hpp"
@@ -10,20 +11,27 @@
 namespace gemmill {
 namespace {
 
+/// A step ended after the limit.
+struct Overdue {};
+
 /// The model's clock as a session.
 class ClockSession final : public Session {
   public:
     explicit ClockSession(const Plan& plan, std::span<const Disturbance> disturbances = {})
         : clock_(plan, disturbances) {}
+    ClockSession(const Plan& plan, Sharing& sharing, double limit)
+        : clock_(plan, sharing), limit_(limit) {}
     void submit(StepId step) override { clock_.submit(step); }
     std::optional<Completion> next() override {
         const auto done = clock_.next();
         if (!done) return std::nullopt;
+        if (done->time.end > limit_) throw Overdue{};
         return Completion{done->step, done->time, Code::ok, {}};
     }
 
   private:
     Clock clock_;
+    double limit_ = std::numeric_limits<double>::infinity();
 };
 
 /// Queues that no step is in go.
@@ -49,17 +57,31 @@ void trim_slabs(Plan& plan) {
     }
 }
 
+void tidy(Plan& plan) {
+    drop_queues(plan);
+    trim_slabs(plan);
+}
+
 }  // namespace
 
 Plan schedule_on_clock(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options) {
-    Plan plan = frame;
-    Scheduler scheduler(plan, tasks, options);
-    ClockSession session(plan);
-    scheduler.run(session);
-    drop_queues(plan);
-    trim_slabs(plan);
+    Plan plan = schedule_disturbed(frame, tasks, options, {}).plan;
     plan.prediction = predict(plan, simulate(plan));
     return plan;
+}
+
+DynamicRun schedule_within(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,
+                           Sharing& sharing, double limit) {
+    DynamicRun run{frame, {}};
+    Scheduler scheduler(run.plan, tasks, options);
+    ClockSession session(run.plan, sharing, limit);
+    try {
+        run.timeline = scheduler.run(session);
+    } catch (const Overdue&) {
+        return run;
+    }
+    tidy(run.plan);
+    return run;
 }
 
 DynamicRun schedule_disturbed(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,
@@ -68,8 +90,7 @@ DynamicRun schedule_disturbed(const Plan& frame, const Tasks& tasks, const Sched
     Scheduler scheduler(run.plan, tasks, options, deal);
     ClockSession session(run.plan, disturbances);
     run.timeline = scheduler.run(session);
-    drop_queues(run.plan);
-    trim_slabs(run.plan);
+    tidy(run.plan);
     return run;
 }
 
@@ -82,8 +103,7 @@ DynamicRun schedule_on_backend(const Plan& frame, const Tasks& tasks,
         const std::unique_ptr<Session> session = backend.open(run.plan, binding);
         run.timeline = scheduler.run(*session);
     }
-    drop_queues(run.plan);
-    trim_slabs(run.plan);
+    tidy(run.plan);
     return run;
 }
 

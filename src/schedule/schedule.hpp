@@ -25,6 +25,11 @@ struct DynamicRun {
     Plan plan;  ///< what was done, without a prediction; run again it gives the same bits
     Timeline timeline;
 };
+/// The same for trials: with what is known already of transfers that run together (sharing_of the
+/// frame's machine), and given up when a step ends after the limit: the timeline is empty then.
+DynamicRun schedule_within(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,
+                           Sharing& sharing, double limit);
+
 /// The same on a clock of a machine that is disturbed, which the scheduler does not know. Throws
 /// Error(internal) that says why when a device or a link stops for good.
 DynamicRun schedule_disturbed(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,

@@ -114,6 +114,7 @@ void Scheduler::work() {
     }
     if (issuer_.in_flight() > 0) return;
     modest_ = false;  // each may have left its task to another
+    wake_all();
     while (go_round()) {
     }
 }
@@ -121,7 +122,8 @@ void Scheduler::work() {
 /// A step for each device; false when none can go on.
 bool Scheduler::go_round() {
     bool some = false;
-    for (std::size_t w = 0; w < workers_.size(); ++w) some = go_on(w) || some;
+    for (std::size_t w = 0; w < workers_.size(); ++w)
+        if (!workers_[w].idle) some = go_on(w) || some;
     return some;
 }
 
@@ -134,11 +136,35 @@ bool Scheduler::go_on(std::size_t w) {
     if (worker.stuck || worker.use == CpuUse::nothing) return false;
     if (worker.running < options_.window)
         if (const TaskId next = find_running(worker); next >= 0) return do_term(w, next, true);
+    // Where tasks wait for each other, what others do may concern it as well.
+    worker.idle = tasks_.others.empty();
     if (worker.waiting >= options_.ahead || mover_.arriving(worker.memory) >= options_.fetches)
         return false;
-    if (may_begin(worker) && begin_task(w)) return true;
+    if (may_begin(worker)) {
+        worker.idle = false;
+        if (begin_task(w)) return true;
+    }
     const TaskId next = find_waiting(worker);
-    return next >= 0 && do_term(w, next, false);
+    if (next < 0) return false;
+    worker.idle = false;
+    return do_term(w, next, false);
+}
+
+void Scheduler::wake_all() {
+    for (Worker& worker : workers_) worker.idle = false;
+}
+
+/// Whose memory has something new, or something that is no longer held.
+void Scheduler::wake(const Flight& flight) {
+    std::uint64_t memories = 0;
+    const auto add = [&](CopyId copy) {
+        if (copy >= 0) memories |= Directory::bit(caches_.at(copy).memory);
+    };
+    add(flight.arrives);
+    for (const CopyId copy : flight.reads) add(copy);
+    for (Worker& worker : workers_)
+        if ((memories & Directory::bit(worker.memory)) != 0) worker.idle = false;
+    if (flight.worker >= 0) workers_[at(flight.worker)].idle = false;
 }
 
 /// No more than its share of what is not computed, or half of that: the other half is for whoever
@@ -200,6 +226,7 @@ void Scheduler::end_step(const Completion& done) {
     }
     mover_.set_now(done.time.end);
     const Flight flight = issuer_.end(done.step);
+    wake(flight);
     if (flight.link >= 0) {
         mover_.traffic().end(flight.link, flight.bytes);
         mover_.traffic().note(flight.link, flight.bytes, done.time.end - done.time.begin);

@@ -49,6 +49,7 @@ class Scheduler {
         double pace = 1;            // measured over expected
         double busy = 0;            // seconds that its kernels in flight and begun tasks take
         bool stuck = false;         // no room until something ends
+        bool idle = false;          // it cannot go on before something ends that concerns it
         CpuUse use = CpuUse::tasks;
     };
     /// A task while it is done.
@@ -85,6 +86,8 @@ class Scheduler {
     void finish(std::size_t w, TaskId task);
     void write_when_read(TaskId task);
     void end_step(const Completion& done);
+    void wake(const Flight& flight);
+    void wake_all();
     void end_copy(CopyId copy);
     double seconds_of(std::size_t w, TaskId task) const;
     [[noreturn]] void stop() const;

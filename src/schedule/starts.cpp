@@ -90,11 +90,9 @@ class Starts {
 
 }  // namespace
 
-/// A term is about three steps: two tiles come for some, and targets come and go. A plan takes as
-/// long as some more steps besides its own.
+/// A term is about two steps: a tile comes for most, and targets come and go.
 double steps_of(const Problem& problem, const TaskTiles& tiles) {
-    constexpr double besides = 150;
-    return besides + 3 * count_terms(problem, tiles);
+    return steps_besides + 2 * count_terms(problem, tiles);
 }
 
 std::vector<Recipe> likely_starts(const Plan& frame, const Problem& problem,

@@ -8,7 +8,9 @@
 
 namespace gemmill {
 
-/// Steps that a plan with such tiles takes to make, about.
+/// A plan takes as long to make as so many steps besides its own.
+inline constexpr double steps_besides = 12;
+/// Steps that a plan with such tiles takes to make, about, with those besides.
 double steps_of(const Problem& problem, const TaskTiles& tiles);
 
 /// Those that are likely to be fastest first, on all devices or fewer; none that takes more than

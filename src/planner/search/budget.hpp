@@ -1,36 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much work planning may be, in one place. It is counted in steps that are made and simulated,
+// How much work planning may be, in one place. It is counted, in what is made and simulated, and
 // never timed, so that the same call makes the same plan everywhere.
+//
+// The unit is what a core of the machine below does in a microsecond. The numbers are fits to the
+// times of 19520 plans and 353 proposals of the scheduler (docs/planner.md).
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace gemmill {
 
-/// What a core of 2 to 3 GHz makes and simulates in a second, at least.
-inline constexpr double steps_a_second = 1.2e6;
+/// What a core does in a second, at least: one that is a fifth slower keeps to the budget, too.
+inline constexpr double work_a_second = 0.8e6;
 
-/// What the work of a plan depends on, in steps. A step is compared with what other devices do;
-/// rates of transfers that run together are found at every event; each link has a queue, and tables
-/// with a place for it (fitted to the times of 31055 plans, docs/planner.md).
+/// How plans are made, as far as that takes more or less work.
+enum class Making : std::uint8_t { tiles, strips, level3 };
+
+/// What the work of a plan depends on. A step is compared with what other devices do; rates of
+/// transfers that run together are found at every event; each link has a queue, and tables with a
+/// place for it.
 struct PlanCost {
-    double fixed = 0;                 ///< of a plan
-    double make = 0, simulate = 0.2;  ///< of a step
-    double share = 0.055;             ///< of a rate that the clock finds
+    double fixed = 0;                  ///< of a plan
+    double make = 0, simulate = 0.14;  ///< of a step
+    double share = 0.04;               ///< of a rate that the clock finds
 };
-inline PlanCost plan_cost(std::size_t devices, std::size_t links) {
-    return {8 + 0.15 * static_cast<double>(links), 0.6 + 0.015 * static_cast<double>(devices)};
+inline PlanCost plan_cost(Making making, std::size_t devices, std::size_t links) {
+    const auto d = static_cast<double>(devices), l = static_cast<double>(links);
+    switch (making) {
+        case Making::tiles:
+            return {5 + 0.1 * l, 0.21 + 0.011 * d};
+        case Making::strips:
+            return {1 + 0.09 * l, 0.34};
+        case Making::level3:
+            return {3 + 0.07 * l, 0.35 + 0.0055 * d};
+    }
+    return {};
 }
 
-/// A step that the scheduler decides costs as much as so many (bench/schedule).
-inline constexpr double scheduled_step = 3;
+/// The same of what the scheduler proposes: all of a proposal, and each step of all its trials.
+struct ProposalCost {
+    double fixed = 0, step = 0;
+};
+inline ProposalCost proposal_cost(std::size_t devices, std::size_t links) {
+    return {60 + 0.7 * static_cast<double>(links), 1 + 0.11 * static_cast<double>(devices)};
+}
 
-/// Steps that may be planned for a run of so many seconds: a fiftieth of it, which nobody notices;
-/// as much as a call of a few milliseconds can bear; and not longer than one waits for a command.
+/// Work for a run of so many seconds: a fiftieth of it, which nobody notices; as much as a call of
+/// a few milliseconds can bear; and not longer than one waits for a command.
 inline double budget_for(double run) {
     constexpr double share = 0.02, least = 5e-3, most = 0.5;
-    return steps_a_second * std::clamp(share * run, least, most);
+    return work_a_second * std::clamp(share * run, least, most);
 }
 
 }  // namespace gemmill

@@ -39,9 +39,9 @@ constexpr double worth_the_cpu = 1.02;
 constexpr double part_of_all = 0.14, part_of_fewer = 0.08, part_of_named = 1.0 / 6,
                  part_of_scheduler = 0.25, part_of_changes = 1.0 / 3;
 
-/// A candidate, about how many steps it has, and whether it is a start of our own.
+/// A candidate, about what it takes to look at it, and whether it is a start of our own.
 struct Priced {
-    double steps = 0;
+    double work = 0;
     Candidate candidate;
     bool own = true;
 };
@@ -86,7 +86,7 @@ class Search {
     // --- budget ---------------------------------------------------------------------------------
 
     double whole_budget() const {
-        if (scope_.steps > 0) return scope_.steps;
+        if (scope_.work > 0) return scope_.work;
         // The best so far may still become twice as fast, and with it the budget half as large.
         return budget_for(best_.seconds < never ? std::max(bound_, best_.seconds / 2) : bound_);
     }
@@ -110,9 +110,15 @@ class Search {
 
     /// About what it takes to look at it.
     double work_of(const Candidate& candidate) const {
-        const PlanCost cost =
-            plan_cost(candidate.choice.devices.size(), frame_.machine.links.size());
+        const PlanCost cost = trials_.cost_of(candidate);
         return cost.fixed + (cost.make + cost.simulate) * rough_steps(frame_, candidate);
+    }
+    /// About how many steps a start on these devices may have.
+    double steps_within(double work, const std::vector<DeviceId>& devices) const {
+        Candidate start = first_;
+        start.choice.devices = devices;
+        const PlanCost cost = trials_.cost_of(start);
+        return (work - cost.fixed) / (cost.make + cost.simulate + cost.share);
     }
 
     void note(const Candidate& candidate, double seconds) {
@@ -152,7 +158,8 @@ class Search {
 
     /// Whatever it costs: a plan there must be.
     void make_one() {
-        const Starts starts = starts_on(frame_, first_, frame_.devices, whole_budget());
+        const Starts starts =
+            starts_on(frame_, first_, frame_.devices, steps_within(whole_budget(), frame_.devices));
         const Candidate& c =
             starts.otherwise.empty() ? starts.likely.front() : starts.otherwise.front();
         note(c, trials_.make(c, never, never));
@@ -177,17 +184,18 @@ class Search {
     void start_on(const std::vector<DeviceId>& devices, double part, double floor) {
         const double most = part * whole_budget();
         const double named = devices == frame_.devices ? part_of_named * whole_budget() : most;
-        const Starts starts = padded(starts_on(frame_, first_, devices, most), devices);
+        const Starts starts =
+            padded(starts_on(frame_, first_, devices, steps_within(most, devices)), devices);
         std::vector<Priced> all;
-        for (const Candidate& c : starts.likely) all.push_back({rough_steps(frame_, c), c});
+        for (const Candidate& c : starts.likely) all.push_back({work_of(c), c});
         if (scope_.named)
             for (const Candidate& c : named_on(frame_, first_, devices))
-                if (c.policy.caching) all.push_back({rough_steps(frame_, c), c, false});
-        std::ranges::stable_sort(all, {}, &Priced::steps);
+                if (c.policy.caching) all.push_back({work_of(c), c, false});
+        std::ranges::stable_sort(all, {}, &Priced::work);
         Found best;
         bool none = true;
         const auto make = [&](const Priced& one) {
-            if (!one.own && one.steps > named) return;
+            if (!one.own && one.work > named) return;
             if (consider(one.candidate, much * best_.seconds, floor) == never) return;
             none = none && !one.own;
             coarse_.push_back(last_);
@@ -195,7 +203,7 @@ class Search {
         };
         for (const Priced& one : all) make(one);
         if (none)
-            for (const Candidate& c : starts.otherwise) make({rough_steps(frame_, c), c});
+            for (const Candidate& c : starts.otherwise) make({work_of(c), c});
         if (best.seconds < never) heads_.push_back(best);
     }
 
@@ -254,13 +262,13 @@ class Search {
 
     /// A plan of the scheduler, with a part of what is left.
     void try_elsewhere() {
-        const double work = part_of_scheduler * left();
+        const ProposalCost cost = proposal_cost(frame_.devices.size(), frame_.machine.links.size());
+        const double work = part_of_scheduler * left() - cost.fixed;
         if (!elsewhere_ || !scope_.named || work <= 0) return;
-        const auto plan = elsewhere_(frame_, frame_.problem, {}, work / scheduled_step);
-        const auto steps = plan ? static_cast<double>(plan->steps.size()) : never;
-        trials_.spend(std::min(work, scheduled_step * steps));
-        if (!plan) return;
-        const double seconds = trials_.adopt(*plan);
+        const Offer offer = elsewhere_(frame_, frame_.problem, {}, work / cost.step);
+        trials_.spend(cost.fixed + cost.step * offer.made);
+        if (!offer.plan) return;
+        const double seconds = trials_.adopt(*offer.plan);
         if (seconds >= best_.seconds * lead()) return;
         best_.seconds = seconds;  // changes go on from the best that can be changed
         trials_.keep();

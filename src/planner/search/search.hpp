@@ -21,7 +21,7 @@ namespace gemmill {
 
 /// How far a search goes.
 struct Scope {
-    double steps = 0;   ///< that may be planned; 0: what the run allows (budget.hpp)
+    double work = 0;    ///< that planning may be; 0: what the run allows (budget.hpp)
     bool named = true;  ///< also plans of named policies
 };
 

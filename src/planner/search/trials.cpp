@@ -48,7 +48,10 @@ Trials::Trials(const Draft& frame, std::vector<Tried>* tried)
       tried_(tried) {}
 
 PlanCost Trials::cost_of(const Candidate& candidate) const {
-    return plan_cost(candidate.choice.devices.size(), frame_.machine.links.size());
+    const Making making = frame_.problem.routine != Routine::gemm      ? Making::level3
+                          : candidate.policy.order == Sequence::strips ? Making::strips
+                                                                       : Making::tiles;
+    return plan_cost(making, candidate.choice.devices.size(), frame_.machine.links.size());
 }
 
 double Trials::make(const Candidate& candidate, double limit, double most) {

@@ -37,13 +37,14 @@ class Trials {
     /// The kept one, with its prediction.
     Draft finish(double seconds) &&;
 
-    /// Work so far, in steps (budget.hpp).
+    /// Work so far (budget.hpp).
     double spent() const { return spent_; }
     void spend(double work) { spent_ += work; }
 
-  private:
+    /// What the work of its plan depends on.
     PlanCost cost_of(const Candidate& candidate) const;
 
+  private:
     const Draft& frame_;
     Sharing sharing_;
     Draft last_, kept_;
