@@ -91,9 +91,9 @@ double planned(const Case& c, const Machine& machine, std::string_view policy) {
     options.policy = policy;
     if (policy == "dynamic") options.search = "100ms";
     const auto schedule = [](const Plan& frame, const Problem& problem, const Options&,
-                             double steps) -> Offer {
+                             const Allowance& allowance) -> Offer {
         ProposalLimits limits;
-        limits.steps = steps;
+        limits.steps = allowance.steps;
         auto found = propose(frame, problem, limits);
         return {found ? std::optional<Plan>(std::move(found->plan)) : std::nullopt};
     };

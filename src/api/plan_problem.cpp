@@ -9,9 +9,11 @@
 namespace gemmill {
 namespace {
 
-Offer schedule(const Plan& frame, const Problem& problem, const Options& options, double steps) {
+Offer schedule(const Plan& frame, const Problem& problem, const Options& options,
+               const Allowance& allowance) {
     ProposalLimits limits;
-    limits.steps = steps;
+    limits.steps = allowance.steps;
+    limits.seconds = allowance.seconds;
     limits.at_least = decides_again(options.policy);
     limits.tile = options.tile;
     // A plan that runs as it is made needs nothing in reserve for whoever turns out to be faster.

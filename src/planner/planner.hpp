@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,10 +29,15 @@ struct Offer {
     std::optional<Plan> plan;
     double made = 0;  ///< steps that were planned for it, those of other trials as well
 };
-/// The frame has the machine, operands, goal, devices and limits; about so many steps may be
-/// planned.
+/// What may be done for it: about so many steps may be planned, and plans that take longer than
+/// `seconds` are of no use.
+struct Allowance {
+    double steps = 0;
+    double seconds = std::numeric_limits<double>::infinity();
+};
+/// The frame has the machine, operands, goal, devices and limits.
 using Elsewhere = std::function<Offer(const Plan& frame, const Problem& problem,
-                                      const Options& options, double steps)>;
+                                      const Options& options, const Allowance& allowance)>;
 
 /// A plan for the problem on the machine, with its prediction. Devices, policy, tile and memory cap
 /// come from the options. Throws Error(bad_argument) for what cannot be meant and

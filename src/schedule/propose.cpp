@@ -16,6 +16,7 @@
 namespace gemmill {
 namespace {
 
+constexpr double never = std::numeric_limits<double>::infinity();
 constexpr index_t least_edge = 256;  // smaller tiles are all launches and latencies
 /// Eight devices with eight tasks of eight terms each: plans with fewer steps are coarse.
 constexpr double coarse_steps = 3 * 8 * 8 * 8;
@@ -40,7 +41,8 @@ class Trials {
           p_(problem),
           limits_(limits),
           sharing_(sharing_of(frame.machine)),
-          left_(limits.steps) {}
+          left_(limits.steps),
+          seconds_(limits.seconds) {}
 
     std::optional<Proposal> run() {
         start_.options = limits_.options;
@@ -57,7 +59,7 @@ class Trials {
   private:
     void try_all() {
         try_starts();
-        if (!best_) try_smaller();
+        if (!fits_) try_smaller();
         if (best_) climb();
     }
 
@@ -106,7 +108,7 @@ class Trials {
     /// Where memory is short.
     void try_smaller() {
         TaskTiles tiles = tiles_for(32, frame_.devices.size());
-        while (!best_ && (tiles.rows > 1 || tiles.cols > 1 || tiles.depth > 1)) {
+        while (!fits_ && (tiles.rows > 1 || tiles.cols > 1 || tiles.depth > 1)) {
             for (index_t* size : {&tiles.rows, &tiles.cols, &tiles.depth})
                 *size = std::max<index_t>(1, *size / 2);
             if (!attempt(with_tiles(start_, tiles))) return;
@@ -148,7 +150,8 @@ class Trials {
     bool attempt(Recipe recipe) {
         recipe.tiles = fitted(p_, recipe.tiles);
         const double steps = steps_of(p_, recipe.tiles);
-        if ((best_ || !limits_.at_least) && steps > left_) return false;
+        const bool must = !best_ && limits_.at_least;
+        if (!must && steps > left_) return false;
         const auto same = [&](const Recipe& one) { return one == recipe; };
         if (std::ranges::any_of(tried_, same)) return true;
         tried_.push_back(recipe);
@@ -156,8 +159,9 @@ class Trials {
         try {
             Plan frame = frame_;
             frame.devices = recipe.devices;
+            const double most = must ? never : left_;
             keep(schedule_within(frame, tasks_of(p_, recipe.tiles), recipe.options, sharing_,
-                                 seconds_),
+                                 {seconds_, most}),
                  recipe);
         } catch (const Error& error) {
             if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
@@ -166,12 +170,12 @@ class Trials {
         return true;
     }
 
-    void keep(DynamicRun run, const Recipe& recipe) {
-        left_ -= static_cast<double>(run.plan.steps.size());
-        const double seconds = makespan(run.timeline);
-        if (run.timeline.size() < run.plan.steps.size() || seconds >= seconds_) return;
-        seconds_ = seconds;
-        best_ = Proposal{std::move(run.plan), recipe};
+    void keep(ScheduleTrial trial, const Recipe& recipe) {
+        fits_ = true;
+        left_ -= trial.work;
+        if (trial.seconds >= seconds_) return;
+        seconds_ = trial.seconds;
+        best_ = Proposal{std::move(trial.plan), recipe};
     }
 
     void complete(Plan& plan) const {
@@ -186,9 +190,10 @@ class Trials {
     const ProposalLimits limits_;
     Sharing sharing_;
     double left_;
-    double seconds_ = std::numeric_limits<double>::infinity();  // of the best
+    double seconds_;  // of the best, or what it may take
     Recipe start_;
     std::vector<Recipe> tried_;
+    bool fits_ = false;  // some tiles fit
     std::optional<Proposal> best_;
 };
 

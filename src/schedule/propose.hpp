@@ -2,6 +2,7 @@
 // Sizes of tiles for the scheduler, chosen by trials on the model's clock.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,11 +32,13 @@ struct ProposalLimits {
     double steps = 1e5;    ///< that may be planned about, in all
     bool at_least = true;  ///< one plan is made even where that takes more
     index_t tile = 0;      ///< edge of the tiles; 0: chosen
+    double seconds = std::numeric_limits<double>::infinity();  ///< no plan that takes longer
     ScheduleOptions options = {};
 };
 
 /// The fastest predicted of a few: sizes of tiles, fewer devices. The frame has the machine,
-/// operands, goal, devices and limits of the problem. Nothing where no tiles fit. The same
+/// operands, goal, devices and limits of the problem. Nothing where no tiles fit, or
+/// all take too long. The same
 /// arguments give the same plan. `made` is set to the steps that were planned in all.
 std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
                                 const ProposalLimits& limits, double* made = nullptr);

@@ -11,27 +11,50 @@
 namespace gemmill {
 namespace {
 
-/// A step ended after the limit.
-struct Overdue {};
-
 /// The model's clock as a session.
 class ClockSession final : public Session {
   public:
     explicit ClockSession(const Plan& plan, std::span<const Disturbance> disturbances = {})
         : clock_(plan, disturbances) {}
-    ClockSession(const Plan& plan, Sharing& sharing, double limit)
-        : clock_(plan, sharing), limit_(limit) {}
     void submit(StepId step) override { clock_.submit(step); }
     std::optional<Completion> next() override {
         const auto done = clock_.next();
         if (!done) return std::nullopt;
-        if (done->time.end > limit_) throw Overdue{};
         return Completion{done->step, done->time, Code::ok, {}};
     }
 
   private:
     Clock clock_;
-    double limit_ = std::numeric_limits<double>::infinity();
+};
+
+/// A trial went too far.
+struct Overdue {};
+
+/// The same for a trial.
+class TrialSession final : public Session {
+  public:
+    TrialSession(const Plan& plan, Sharing& sharing, const TrialLimit& limit)
+        : clock_(plan, sharing), limit_(limit) {}
+    void submit(StepId step) override {
+        ++steps_;
+        clock_.submit(step);
+    }
+    std::optional<Completion> next() override {
+        const auto done = clock_.next();
+        if (!done) return std::nullopt;
+        if (done->time.end > limit_.seconds || work() > limit_.work) throw Overdue{};
+        return Completion{done->step, done->time, Code::ok, {}};
+    }
+    /// Rates that the clock finds are most of it where many transfers run together.
+    double work() const {
+        constexpr double rate = 1.0 / 40;
+        return steps_ + rate * static_cast<double>(clock_.shared());
+    }
+
+  private:
+    Clock clock_;
+    const TrialLimit limit_;
+    double steps_ = 0;
 };
 
 /// Queues that no step is in go.
@@ -70,18 +93,19 @@ Plan schedule_on_clock(const Plan& frame, const Tasks& tasks, const ScheduleOpti
     return plan;
 }
 
-DynamicRun schedule_within(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,
-                           Sharing& sharing, double limit) {
-    DynamicRun run{frame, {}};
-    Scheduler scheduler(run.plan, tasks, options);
-    ClockSession session(run.plan, sharing, limit);
+ScheduleTrial schedule_within(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,
+                              Sharing& sharing, const TrialLimit& limit) {
+    ScheduleTrial trial{frame};
+    Scheduler scheduler(trial.plan, tasks, options);
+    TrialSession session(trial.plan, sharing, limit);
     try {
-        run.timeline = scheduler.run(session);
+        trial.seconds = makespan(scheduler.run(session));
+        tidy(trial.plan);
     } catch (const Overdue&) {
-        return run;
+        trial.seconds = std::numeric_limits<double>::infinity();
     }
-    tidy(run.plan);
-    return run;
+    trial.work = session.work();
+    return trial;
 }
 
 DynamicRun schedule_disturbed(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,

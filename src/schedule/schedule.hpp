@@ -4,6 +4,7 @@
 // drawn and run again.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "exec/backend.hpp"
@@ -25,10 +26,21 @@ struct DynamicRun {
     Plan plan;  ///< what was done, without a prediction; run again it gives the same bits
     Timeline timeline;
 };
-/// The same for trials: with what is known already of transfers that run together (sharing_of the
-/// frame's machine), and given up when a step ends after the limit: the timeline is empty then.
-DynamicRun schedule_within(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,
-                           Sharing& sharing, double limit);
+/// How far a trial may go.
+struct TrialLimit {
+    double seconds = std::numeric_limits<double>::infinity();  ///< of the clock
+    double work = std::numeric_limits<double>::infinity();     ///< in steps that it takes to make
+};
+/// A plan without a prediction.
+struct ScheduleTrial {
+    Plan plan;
+    double seconds = std::numeric_limits<double>::infinity();  ///< infinity: it was given up
+    double work = 0;
+};
+/// The same for one of many: given up when a step ends later than it may, or when it is too much
+/// work. `sharing` is that of the frame's machine.
+ScheduleTrial schedule_within(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,
+                              Sharing& sharing, const TrialLimit& limit);
 
 /// The same on a clock of a machine that is disturbed, which the scheduler does not know. Throws
 /// Error(internal) that says why when a device or a link stops for good.

@@ -12,8 +12,8 @@
 
 namespace gemmill {
 
-/// What a core does in a second, at least: one that is a fifth slower keeps to the budget, too.
-inline constexpr double work_a_second = 0.8e6;
+/// What a core does in a second, at least: one that is a third slower keeps to the budget, too.
+inline constexpr double work_a_second = 0.66e6;
 
 /// How plans are made, as far as that takes more or less work.
 enum class Making : std::uint8_t { tiles, strips, level3 };

@@ -10,6 +10,7 @@
 #include "planner/search/beside.hpp"
 #include "planner/search/budget.hpp"
 #include "planner/search/moves.hpp"
+#include "planner/search/others.hpp"
 #include "planner/search/pad.hpp"
 #include "planner/search/rough.hpp"
 #include "planner/search/starts.hpp"
@@ -34,10 +35,8 @@ constexpr double plainly = 1.15;
 /// each other in host memory is not in the model.
 constexpr double worth_the_cpu = 1.02;
 /// Of the budget: for one start, which is cut coarser where it would take more, and on fewer
-/// devices for less, for there are many of them; for a named policy's plan among the starts; for
-/// the scheduler, of what is left; for changes at least.
-constexpr double part_of_all = 0.14, part_of_fewer = 0.08, part_of_named = 1.0 / 6,
-                 part_of_scheduler = 0.25, part_of_changes = 1.0 / 3;
+/// devices for less, for there are many of them; for changes at least.
+constexpr double part_of_all = 0.14, part_of_fewer = 0.08, part_of_changes = 1.0 / 3;
 
 /// A candidate, about what it takes to look at it, and whether it is a start of our own.
 struct Priced {
@@ -76,9 +75,11 @@ class Search {
           bound_(bound_of(frame.devices)) {}
 
     Draft run() && {
+        std::future<OthersBest> others = ask();
         if (first_.policy.search) start();
         if (best_.seconds == never) make_one();
         if (first_.policy.search) look_further();
+        if (others.valid()) take(others.get());
         return std::move(trials_).finish(best_.seconds);
     }
 
@@ -97,10 +98,12 @@ class Search {
 
     // --- making plans ---------------------------------------------------------------------------
 
-    /// Its seconds when it is new, the budget above `floor` allows it, and it ends within `limit`.
-    double consider(const Candidate& candidate, double limit, double floor = 0) {
-        const double room = left() - floor;
-        if (room < work_of(candidate) || std::ranges::find(seen_, candidate) != seen_.end())
+    /// Its seconds when it is new, the budget above `floor` allows it, it ends within `limit`, and
+    /// it is not more than `most` work.
+    double consider(const Candidate& candidate, double limit, double floor = 0,
+                    double most = never) {
+        const double room = std::min(left() - floor, most);
+        if (room < trials_.work_of(candidate) || std::ranges::find(seen_, candidate) != seen_.end())
             return never;
         seen_.push_back(candidate);
         const double seconds = trials_.attempt(candidate, limit, room);
@@ -108,11 +111,6 @@ class Search {
         return seconds;
     }
 
-    /// About what it takes to look at it.
-    double work_of(const Candidate& candidate) const {
-        const PlanCost cost = trials_.cost_of(candidate);
-        return cost.fixed + (cost.make + cost.simulate) * rough_steps(frame_, candidate);
-    }
     /// About how many steps a start on these devices may have.
     double steps_within(double work, const std::vector<DeviceId>& devices) const {
         Candidate start = first_;
@@ -183,27 +181,27 @@ class Search {
     /// budget to look at is left out.
     void start_on(const std::vector<DeviceId>& devices, double part, double floor) {
         const double most = part * whole_budget();
-        const double named = devices == frame_.devices ? part_of_named * whole_budget() : most;
         const Starts starts =
             padded(starts_on(frame_, first_, devices, steps_within(most, devices)), devices);
         std::vector<Priced> all;
-        for (const Candidate& c : starts.likely) all.push_back({work_of(c), c});
-        if (scope_.named)
+        for (const Candidate& c : starts.likely) all.push_back({trials_.work_of(c), c});
+        if (scope_.named && (devices != frame_.devices || !asks_others()))
             for (const Candidate& c : named_on(frame_, first_, devices))
-                if (c.policy.caching) all.push_back({work_of(c), c, false});
+                if (c.policy.caching) all.push_back({trials_.work_of(c), c, false});
         std::ranges::stable_sort(all, {}, &Priced::work);
         Found best;
         bool none = true;
         const auto make = [&](const Priced& one) {
-            if (!one.own && one.work > named) return;
-            if (consider(one.candidate, much * best_.seconds, floor) == never) return;
+            if (!one.own && one.work > most) return;
+            const double may_take = one.own ? never : 2 * most;  // the guess is a rough one
+            if (consider(one.candidate, much * best_.seconds, floor, may_take) == never) return;
             none = none && !one.own;
             coarse_.push_back(last_);
             if (one.own && last_.seconds < best.seconds) best = last_;
         };
         for (const Priced& one : all) make(one);
         if (none)
-            for (const Candidate& c : starts.otherwise) make({work_of(c), c});
+            for (const Candidate& c : starts.otherwise) make({trials_.work_of(c), c});
         if (best.seconds < never) heads_.push_back(best);
     }
 
@@ -241,8 +239,6 @@ class Search {
         std::erase_if(heads_, [&](const Found& f) { return f.seconds > near * best_.seconds; });
         std::ranges::stable_sort(heads_, {}, &Found::seconds);
         descend(best_, left() / 2);
-        try_named();
-        try_elsewhere();
         try_beside();
         for (const Found& head : heads_) descend(head, left() / 2);
         for (const std::vector<DeviceId>& devices : others_than_halves(frame_))
@@ -253,24 +249,24 @@ class Search {
         for (const Found& begun : coarse_) descend(begun, 0);
     }
 
-    /// Plans of named policies that were too dear for a start, as far as the budget goes.
-    void try_named() {
-        if (!scope_.named) return;
-        for (const Candidate& c : named_on(frame_, first_, frame_.devices))
-            consider(c, best_.seconds);
+    /// What named policies and the scheduler make of the problem on all devices: with as much work
+    /// again, for that is done beside the search.
+    std::future<OthersBest> ask() const {
+        if (!asks_others()) return {};
+        return ask_others(frame_, named_on(frame_, first_, frame_.devices), elsewhere_,
+                          whole_budget());
+    }
+    /// Where all is on one device, there is little that others could do.
+    bool asks_others() const {
+        return first_.policy.search && scope_.named && !has_everything(frame_.devices);
     }
 
-    /// A plan of the scheduler, with a part of what is left.
-    void try_elsewhere() {
-        const ProposalCost cost = proposal_cost(frame_.devices.size(), frame_.machine.links.size());
-        const double work = part_of_scheduler * left() - cost.fixed;
-        if (!elsewhere_ || !scope_.named || work <= 0) return;
-        const Offer offer = elsewhere_(frame_, frame_.problem, {}, work / cost.step);
-        trials_.spend(cost.fixed + cost.step * offer.made);
-        if (!offer.plan) return;
-        const double seconds = trials_.adopt(*offer.plan);
-        if (seconds >= best_.seconds * lead()) return;
-        best_.seconds = seconds;  // changes go on from the best that can be changed
+    void take(const OthersBest& others) {
+        trials_.note(others.tried);
+        if (others.seconds == never) return;
+        trials_.adopt(others.plan);
+        if (others.seconds >= best_.seconds * lead()) return;
+        best_.seconds = others.seconds;
         trials_.keep();
     }
 

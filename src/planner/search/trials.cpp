@@ -10,6 +10,7 @@
 #include "planner/search/budget.hpp"
 #include "planner/search/describe.hpp"
 #include "planner/search/pad.hpp"
+#include "planner/search/rough.hpp"
 #include "planner/shape/resident/copied.hpp"
 #include "planner/shape/tiles/gemm.hpp"
 #include "planner/shape/tiles/level3.hpp"
@@ -63,9 +64,9 @@ double Trials::make(const Candidate& candidate, double limit, double most) {
     spent_ += cost.fixed;
     last_.devices = frame_.devices;
     make_shape(last_, frame_.problem, candidate);
-    const double made = cost.make * static_cast<double>(last_.steps.size());
-    spent_ += made;
-    const double room = most - cost.fixed - made;
+    const auto steps = static_cast<double>(last_.steps.size());
+    spent_ += cost.make * steps;
+    const double room = most - cost.fixed - (cost.make + cost.simulate) * steps;
     const Reached reached = seconds_within(last_, limit, sharing_, room / cost.share);
     spent_ += cost.simulate * static_cast<double>(reached.steps) +
               cost.share * static_cast<double>(reached.shared);
@@ -86,13 +87,19 @@ double Trials::attempt(const Candidate& candidate, double limit, double most) {
 }
 
 double Trials::adopt(const Plan& plan) {
-    if (tried_ != nullptr)
-        tried_->push_back({names_of(frame_, frame_.devices) + " policy dynamic",
-                           plan.prediction.seconds, plan.steps.size(), false});
     static_cast<Plan&>(last_) = plan;
     last_.policy = frame_.policy;
     last_.devices = frame_.devices;
     return plan.prediction.seconds;
+}
+
+void Trials::note(const std::vector<Tried>& others) {
+    if (tried_ != nullptr) tried_->insert(tried_->end(), others.begin(), others.end());
+}
+
+double Trials::work_of(const Candidate& candidate) const {
+    const PlanCost cost = cost_of(candidate);
+    return cost.fixed + (cost.make + cost.simulate) * rough_steps(frame_, candidate);
 }
 
 Draft Trials::finish(double seconds) && {

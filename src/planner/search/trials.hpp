@@ -25,9 +25,10 @@ class Trials {
     /// The same, with infinity where there is no room, no way, or there are too many tiles.
     double attempt(const Candidate& candidate, double limit, double most);
 
-    /// Takes a plan that was made elsewhere, for work that the caller counts, and returns its
-    /// seconds.
+    /// Takes a plan that was made elsewhere as the last one.
     double adopt(const Plan& plan);
+    /// Plans that were made elsewhere are noted, too.
+    void note(const std::vector<Tried>& others);
 
     /// The plan that was made last, until the next one is made or it is kept.
     const Draft& last() const { return last_; }
@@ -39,8 +40,9 @@ class Trials {
 
     /// Work so far (budget.hpp).
     double spent() const { return spent_; }
-    void spend(double work) { spent_ += work; }
 
+    /// About what it takes to look at a candidate.
+    double work_of(const Candidate& candidate) const;
     /// What the work of its plan depends on.
     PlanCost cost_of(const Candidate& candidate) const;
 

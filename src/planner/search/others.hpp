@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What others make of a problem: named policies, and the scheduler. It does not depend on how far
+// the search has come, so that it is done beside it, in a thread of its own.
+#pragma once
+
+#include <future>
+#include <vector>
+
+#include "planner/choice.hpp"
+#include "planner/draft.hpp"
+#include "planner/planner.hpp"
+
+namespace gemmill {
+
+/// The fastest of their plans.
+struct OthersBest {
+    Draft plan;
+    double seconds = 0;  ///< infinity: none was within the limits
+    std::vector<Tried> tried;
+};
+
+/// Begins with these candidates, and the scheduler gets the work that is left (budget.hpp). The
+/// frame and `elsewhere` must outlive the answer. Where there can be no thread, the work is done
+/// when the answer is asked for.
+std::future<OthersBest> ask_others(const Draft& frame, std::vector<Candidate> named,
+                                   const Elsewhere& elsewhere, double work);
+
+}  // namespace gemmill
