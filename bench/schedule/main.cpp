@@ -97,9 +97,10 @@ double planned(const Case& c, const Machine& machine, std::string_view policy) {
         auto found = propose(frame, problem, limits);
         return {found ? std::optional<Plan>(std::move(found->plan)) : std::nullopt};
     };
-    const Elsewhere elsewhere = policy == "dynamic" ? Elsewhere(schedule) : Elsewhere{};
+    Help help;
+    if (policy == "dynamic") help.elsewhere = schedule;
     try {
-        return make_plan(c.problem, machine, options, nullptr, elsewhere).prediction.seconds;
+        return make_plan(c.problem, machine, options, nullptr, help).prediction.seconds;
     } catch (const Error&) {
         return INFINITY;
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/plan_problem.hpp"
 
+#include <future>
+#include <memory>
+#include <system_error>
 #include <utility>
 
 #include "schedule/propose.hpp"
@@ -25,11 +28,21 @@ Offer schedule(const Plan& frame, const Problem& problem, const Options& options
     return offer;
 }
 
+/// In a thread of its own; later where there can be none.
+std::function<void()> do_aside(const std::function<void()>& work) {
+    try {
+        const auto done = std::make_shared<std::future<void>>(std::async(std::launch::async, work));
+        return [done] { done->get(); };
+    } catch (const std::system_error&) {
+        return work;
+    }
+}
+
 }  // namespace
 
 Plan plan_problem(const Problem& problem, const Machine& machine, const Options& options,
                   std::vector<Tried>* tried) {
-    return make_plan(problem, machine, options, tried, schedule);
+    return make_plan(problem, machine, options, tried, {schedule, do_aside});
 }
 
 }  // namespace gemmill

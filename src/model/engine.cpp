@@ -226,18 +226,19 @@ bool Clock::add_beside(Group& group) {
             if (at(load_, r) + flow.cap > sharing_.capacity(r) * (1 + 1e-12)) return false;
         flow.rate = flow.cap;
         for (const ResourceId r : flow.resources) at(load_, r) += flow.rate;
-        ++shared_;
+        shared_ += 1 + flow.resources.size();
     }
     return true;
 }
 
 void Clock::share_again(Group& group) {
     sharing_.share(group.flows);
-    shared_ += group.flows.size();
     for (const Flow& flow : group.flows)
         for (const ResourceId r : flow.resources) at(load_, r) = 0;
-    for (const Flow& flow : group.flows)
+    for (const Flow& flow : group.flows) {
         for (const ResourceId r : flow.resources) at(load_, r) += flow.rate;
+        shared_ += 1 + flow.resources.size();
+    }
 }
 
 /// Those that stay get more where a resource of it had nothing left.

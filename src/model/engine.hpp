@@ -49,8 +49,8 @@ class Clock {
     std::optional<Done> next();
 
     double now() const noexcept { return now_; }
-    /// How many rates of flows were found so far, which is most of the clock's work where many
-    /// transfers run together.
+    /// How many rates of flows were found so far, and resources that they use: most of the clock's
+    /// work where many transfers run together.
     std::size_t shared() const noexcept { return shared_; }
 
   private:
@@ -144,7 +144,7 @@ double makespan(const Timeline& timeline);
 struct Reached {
     double seconds = 0;      ///< the makespan; infinity beyond the limit
     std::size_t steps = 0;   ///< that have ended
-    std::size_t shared = 0;  ///< rates of flows that were found
+    std::size_t shared = 0;  ///< rates of flows that were found, and resources of these
 };
 /// Simulates a plan until it ends, until a step ends after the limit, or until more than so many
 /// rates were found. `sharing` is that of the plan's machine.

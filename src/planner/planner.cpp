@@ -219,7 +219,7 @@ std::vector<DeviceId> parse_devices(const Machine& machine, const std::string& t
 }
 
 Plan make_plan(const Problem& problem, const Machine& machine, const Options& options,
-               std::vector<Tried>* tried, const Elsewhere& elsewhere) {
+               std::vector<Tried>* tried, const Help& help) {
     check_problem(problem, machine);
     options.check();
     Candidate start;
@@ -232,7 +232,7 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     frame.devices = usable_devices(machine, problem.type, options.devices);
     frame.limit = limits_of(problem, machine, options);
     frame.cpu = find_cpu_beside(frame);
-    if (start.policy.scheduled) return plan_elsewhere(frame, options, elsewhere, tried);
+    if (start.policy.scheduled) return plan_elsewhere(frame, options, help.elsewhere, tried);
     leave_to_others(frame);
     start.choice.devices = frame.devices;
     start.choice.tile = {options.tile, options.tile, options.tile};
@@ -241,7 +241,7 @@ Plan make_plan(const Problem& problem, const Machine& machine, const Options& op
     const Scope scope{work_of(options), looks_further(start, options)};
     if (options.order != "strips" || problem.routine != Routine::gemm ||
         !is_read(problem, operand::A))
-        return search_plan(frame, start, scope, tried, elsewhere);
+        return search_plan(frame, start, scope, tried, help);
     require(!start.choice.fixed_tile, Code::bad_argument, "no tile",
             fmt::format("order: strips have no tile of {}", options.tile));
     return plan_in_strips(frame, start, scope, tried);

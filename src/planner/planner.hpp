@@ -39,13 +39,22 @@ struct Allowance {
 using Elsewhere = std::function<Offer(const Plan& frame, const Problem& problem,
                                       const Options& options, const Allowance& allowance)>;
 
+/// Does work beside the caller; what it returns waits for the end of it.
+using Aside = std::function<std::function<void()>(std::function<void()> work)>;
+
+/// What planners have of others; each may be missing.
+struct Help {
+    Elsewhere elsewhere;
+    Aside aside;  ///< missing: the work is done when its end is waited for
+};
+
 /// A plan for the problem on the machine, with its prediction. Devices, policy, tile and memory cap
 /// come from the options. Throws Error(bad_argument) for what cannot be meant and
 /// Error(out_of_memory) when the cap holds not even the smallest tiles.
-/// With `tried` every plan that was considered is noted there. With `elsewhere` policy dynamic can
-/// be had, and is a candidate of best.
+/// With `tried` every plan that was considered is noted there. With `help.elsewhere` policy dynamic
+/// can be had, and is a candidate of best. The plan does not depend on `help.aside`.
 Plan make_plan(const Problem& problem, const Machine& machine, const Options& options,
-               std::vector<Tried>* tried = nullptr, const Elsewhere& elsewhere = {});
+               std::vector<Tried>* tried = nullptr, const Help& help = {});
 
 /// The devices that text such as "auto", "all", "0,2,4-6" or "gpu0,gpu3" names.
 std::vector<DeviceId> parse_devices(const Machine& machine, const std::string& text);

@@ -47,7 +47,7 @@ class TrialSession final : public Session {
     }
     /// Rates that the clock finds are most of it where many transfers run together.
     double work() const {
-        constexpr double rate = 1.0 / 40;
+        constexpr double rate = 1.0 / 110;
         return steps_ + rate * static_cast<double>(clock_.shared());
     }
 

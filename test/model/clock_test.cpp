@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "model/cost.hpp"
 #include "model/engine.hpp"
@@ -218,7 +219,26 @@ TEST(Clock, is_deterministic_and_in_order_of_time) {
     }
 }
 
-TEST(Clock, a_limit_ends_it_and_what_is_known_of_sharing_changes_nothing) {
+/// Changes to what a resource has anyway make the clock find all rates of its group again: rates
+/// that it left alone were right.
+TEST(Clock, rates_that_stay_are_those_that_would_be_found) {
+    Random random(3);
+    for (int i = 0; i < affordable(100); ++i) {
+        const Plan plan = rich_plan(random);
+        const Timeline timeline = simulate(plan);
+        const double seconds = makespan(timeline);
+        std::vector<Disturbance> changes;
+        for (std::size_t l = 0; l < plan.machine.links.size(); ++l)
+            for (int part = 0; part < 20; ++part)
+                changes.push_back({true, static_cast<std::int32_t>(l), 1, part * seconds / 20,
+                                   std::numeric_limits<double>::infinity()});
+        const Timeline again = simulate(plan, changes);
+        for (std::size_t step = 0; step < timeline.size(); ++step)
+            ASSERT_NEAR(again[step].end, timeline[step].end, 1e-9 * seconds) << i << " " << step;
+    }
+}
+
+TEST(Clock, a_limit_ends_it_and_another_clock_s_memory_changes_nothing) {
     Random random(2);
     for (int i = 0; i < affordable(100); ++i) {
         const Plan plan = rich_plan(random);

@@ -67,6 +67,31 @@ TEST(Propose, more_steps_are_never_slower) {
     }
 }
 
+TEST(Propose, work_is_counted_and_kept_to) {
+    const Problem p = square(9000);
+    const Plan frame = frame_of(p, load_machine("hgx-a100-8"));
+    for (const double steps : {300.0, 2000.0}) {
+        ProposalLimits limits;
+        limits.steps = steps;
+        limits.at_least = false;
+        double made = 0;
+        propose(frame, p, limits, &made);
+        EXPECT_GT(made, 0);
+        EXPECT_LE(made, 1.05 * steps + 20);  // a trial is given up when the next step ends
+    }
+}
+
+TEST(Propose, what_takes_too_long_is_no_plan) {
+    const Problem p = square(4000);
+    const Plan frame = frame_of(p, load_machine("hgx-a100-8"));
+    const double seconds = propose(frame, p, {})->plan.prediction.seconds;
+    ProposalLimits limits;
+    limits.seconds = seconds / 2;
+    EXPECT_FALSE(propose(frame, p, limits).has_value());
+    limits.seconds = 2 * seconds;
+    EXPECT_TRUE(propose(frame, p, limits).has_value());
+}
+
 TEST(Propose, no_room_is_no_plan) {
     const Problem p = square(1000);
     Plan frame = frame_of(p, two_gpus());

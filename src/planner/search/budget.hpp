@@ -3,7 +3,7 @@
 // never timed, so that the same call makes the same plan everywhere.
 //
 // The unit is what a core of the machine below does in a microsecond. The numbers are fits to the
-// times of 19520 plans and 353 proposals of the scheduler (docs/planner.md).
+// times of 21210 plans and 359 proposals of the scheduler (docs/planner.md).
 #pragma once
 
 #include <algorithm>
@@ -22,19 +22,19 @@ enum class Making : std::uint8_t { tiles, strips, level3 };
 /// transfers that run together are found at every event; each link has a queue, and tables with a
 /// place for it.
 struct PlanCost {
-    double fixed = 0;                  ///< of a plan
-    double make = 0, simulate = 0.14;  ///< of a step
-    double share = 0.04;               ///< of a rate that the clock finds
+    double fixed = 0;               ///< of a plan
+    double make = 0, simulate = 0;  ///< of a step
+    double share = 0;               ///< of a rate that the clock finds, and of each resource of it
 };
 inline PlanCost plan_cost(Making making, std::size_t devices, std::size_t links) {
     const auto d = static_cast<double>(devices), l = static_cast<double>(links);
     switch (making) {
         case Making::tiles:
-            return {5 + 0.1 * l, 0.21 + 0.011 * d};
+            return {5 + 0.1 * l, 0.21 + 0.011 * d, 0.15, 0.014};
         case Making::strips:
-            return {1 + 0.09 * l, 0.34};
+            return {1 + 0.09 * l, 0.34, 0.16, 0.01};
         case Making::level3:
-            return {3 + 0.07 * l, 0.35 + 0.0055 * d};
+            return {3 + 0.07 * l, 0.35 + 0.0055 * d, 0.13, 0.02};
     }
     return {};
 }
@@ -44,7 +44,7 @@ struct ProposalCost {
     double fixed = 0, step = 0;
 };
 inline ProposalCost proposal_cost(std::size_t devices, std::size_t links) {
-    return {60 + 0.7 * static_cast<double>(links), 1 + 0.11 * static_cast<double>(devices)};
+    return {60 + 0.7 * static_cast<double>(links), 1.05 + 0.08 * static_cast<double>(devices)};
 }
 
 /// Work for a run of so many seconds: a fiftieth of it, which nobody notices; as much as a call of

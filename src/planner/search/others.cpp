@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <system_error>
+#include <memory>
 #include <utility>
 
 #include "planner/search/budget.hpp"
@@ -65,16 +65,17 @@ class Others {
 
 }  // namespace
 
-std::future<OthersBest> ask_others(const Draft& frame, std::vector<Candidate> named,
-                                   const Elsewhere& elsewhere, double work) {
-    const auto ask = [&frame, &elsewhere, work, named = std::move(named)] {
-        return Others(frame, elsewhere, work).run(named);
+std::function<OthersBest()> ask_others(const Draft& frame, std::vector<Candidate> named,
+                                       const Help& help, double work) {
+    const auto best = std::make_shared<OthersBest>();
+    const std::function<void()> find = [&frame, &help, work, named = std::move(named), best] {
+        *best = Others(frame, help.elsewhere, work).run(named);
     };
-    try {
-        return std::async(std::launch::async, ask);
-    } catch (const std::system_error&) {
-        return std::async(std::launch::deferred, ask);
-    }
+    const std::function<void()> wait = help.aside ? help.aside(find) : find;
+    return [wait, best] {
+        wait();
+        return std::move(*best);
+    };
 }
 
 }  // namespace gemmill

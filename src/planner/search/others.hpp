@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What others make of a problem: named policies, and the scheduler. It does not depend on how far
-// the search has come, so that it is done beside it, in a thread of its own.
+// the search has come, so that it is done beside it.
 #pragma once
 
-#include <future>
+#include <functional>
 #include <vector>
 
 #include "planner/choice.hpp"
@@ -19,10 +19,9 @@ struct OthersBest {
     std::vector<Tried> tried;
 };
 
-/// Begins with these candidates, and the scheduler gets the work that is left (budget.hpp). The
-/// frame and `elsewhere` must outlive the answer. Where there can be no thread, the work is done
-/// when the answer is asked for.
-std::future<OthersBest> ask_others(const Draft& frame, std::vector<Candidate> named,
-                                   const Elsewhere& elsewhere, double work);
+/// Begins with these candidates, and the scheduler gets the work that is left (budget.hpp). What is
+/// returned waits for the answer, once. The frame and `help` must outlive it.
+std::function<OthersBest()> ask_others(const Draft& frame, std::vector<Candidate> named,
+                                       const Help& help, double work);
 
 }  // namespace gemmill

@@ -66,20 +66,20 @@ bool is_one_call(const Plan& plan) {
 class Search {
   public:
     Search(const Draft& frame, const Candidate& first, const Scope& scope,
-           std::vector<Tried>* tried, const Elsewhere& elsewhere)
+           std::vector<Tried>* tried, const Help& help)
         : frame_(frame),
           first_(first),
           scope_(scope),
-          elsewhere_(elsewhere),
+          help_(help),
           trials_(frame, tried),
           bound_(bound_of(frame.devices)) {}
 
     Draft run() && {
-        std::future<OthersBest> others = ask();
+        const std::function<OthersBest()> others = ask();
         if (first_.policy.search) start();
         if (best_.seconds == never) make_one();
         if (first_.policy.search) look_further();
-        if (others.valid()) take(others.get());
+        if (others) take(others());
         return std::move(trials_).finish(best_.seconds);
     }
 
@@ -251,10 +251,9 @@ class Search {
 
     /// What named policies and the scheduler make of the problem on all devices: with as much work
     /// again, for that is done beside the search.
-    std::future<OthersBest> ask() const {
+    std::function<OthersBest()> ask() const {
         if (!asks_others()) return {};
-        return ask_others(frame_, named_on(frame_, first_, frame_.devices), elsewhere_,
-                          whole_budget());
+        return ask_others(frame_, named_on(frame_, first_, frame_.devices), help_, whole_budget());
     }
     /// Where all is on one device, there is little that others could do.
     bool asks_others() const {
@@ -303,7 +302,7 @@ class Search {
     const Draft& frame_;
     const Candidate first_;
     const Scope scope_;
-    const Elsewhere& elsewhere_;
+    const Help& help_;
     Trials trials_;
     const double bound_;  // no plan is faster
     Found best_, last_;
@@ -315,8 +314,8 @@ class Search {
 }  // namespace
 
 Draft search_plan(const Draft& frame, const Candidate& first, const Scope& scope,
-                  std::vector<Tried>* tried, const Elsewhere& elsewhere) {
-    return Search(frame, first, scope, tried, elsewhere).run();
+                  std::vector<Tried>* tried, const Help& help) {
+    return Search(frame, first, scope, tried, help).run();
 }
 
 }  // namespace gemmill

@@ -29,8 +29,8 @@ struct Scope {
 /// limits; `first` the policy and what the caller chose. A policy that does not search makes its
 /// one plan. The same arguments give the same plan. Each plan that was made is noted in `tried`
 /// when it is not null. Throws Error(out_of_memory) or Error(no_device) when there is no plan.
-/// With `elsewhere` its plan is one of the candidates.
+/// With `help.elsewhere` its plan is one of the candidates.
 Draft search_plan(const Draft& frame, const Candidate& first, const Scope& scope,
-                  std::vector<Tried>* tried, const Elsewhere& elsewhere = {});
+                  std::vector<Tried>* tried, const Help& help = {});
 
 }  // namespace gemmill
