@@ -23,22 +23,28 @@ class Others {
         found_.seconds = never;
     }
 
+    /// Policies that keep no tiles hardly ever win, and come last.
     OthersBest run(std::vector<Candidate> named) && {
-        // Policies that keep no tiles hardly ever win.
-        std::ranges::stable_sort(named, {}, [&](const Candidate& c) {
-            return std::pair(!c.policy.caching, trials_.work_of(c));
-        });
-        const double most = (elsewhere_ ? part_of_named : 1) * work_;
-        for (const Candidate& c : named) {
-            const double room = most - trials_.spent();
-            if (trials_.work_of(c) <= room) note(trials_.attempt(c, found_.seconds, room));
-        }
+        std::ranges::stable_sort(named, {}, [&](const Candidate& c) { return trials_.work_of(c); });
+        try_all(named, true, (elsewhere_ ? part_of_named : 1) * work_);
         if (elsewhere_) ask();
+        try_all(named, false, work_);
         found_.plan = trials_.kept();
         return std::move(found_);
     }
 
   private:
+    /// Those that keep tiles, or the others, the cheapest first.
+    void try_all(const std::vector<Candidate>& named, bool caching, double most) {
+        for (const Candidate& c : named) {
+            const double room = most - spent();
+            if (c.policy.caching == caching && trials_.work_of(c) <= room)
+                note(trials_.attempt(c, found_.seconds, room));
+        }
+    }
+
+    double spent() const { return trials_.spent() + proposed_; }
+
     void note(double seconds) {
         if (seconds >= found_.seconds) return;
         found_.seconds = seconds;
@@ -47,9 +53,10 @@ class Others {
 
     void ask() {
         const ProposalCost cost = proposal_cost(frame_.devices.size(), frame_.machine.links.size());
-        const double steps = (work_ - trials_.spent() - cost.fixed) / cost.step;
+        const double steps = (work_ - spent() - cost.fixed) / cost.step;
         if (steps <= 0) return;
         const Offer offer = elsewhere_(frame_, frame_.problem, {}, {steps, found_.seconds});
+        proposed_ = cost.fixed + cost.step * offer.made;
         if (!offer.plan) return;
         found_.tried.push_back({names_of(frame_, frame_.devices) + " policy dynamic",
                                 offer.plan->prediction.seconds, offer.plan->steps.size(), false});
@@ -61,6 +68,7 @@ class Others {
     const double work_;
     OthersBest found_;
     Trials trials_;
+    double proposed_ = 0;  // work of the scheduler
 };
 
 }  // namespace
