@@ -145,12 +145,16 @@ std::optional<Mover::Source> Mover::source_or_relay(TileId tile, MemoryId to) {
 
 CopyId Mover::take(TileId tile, MemoryId memory, Zone zone) {
     const CopyId copy = caches_.take(tile, memory, zone);
-    if (copy < 0)
-        reason_ = fmt::format(
-            "{} has no room for {}",
-            issuer_.plan().machine.memories[static_cast<std::size_t>(memory)].name,
-            name_of(issuer_.plan(), issuer_.plan().tiles[static_cast<std::size_t>(tile)]));
+    if (copy < 0) refused_ = {tile, memory};
     return copy;
+}
+
+std::string Mover::reason() const {
+    if (refused_.tile < 0) return {};
+    const Plan& plan = issuer_.plan();
+    return fmt::format("{} has no room for {}",
+                       plan.machine.memories[static_cast<std::size_t>(refused_.memory)].name,
+                       name_of(plan, plan.tiles[static_cast<std::size_t>(refused_.tile)]));
 }
 
 /// The source is held already.

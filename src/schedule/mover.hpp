@@ -57,7 +57,7 @@ class Mover {
     void note_arrival(CopyId copy);
     Traffic& traffic() { return traffic_; }
     /// Why the last one that returned nothing did so.
-    const std::string& reason() const { return reason_; }
+    std::string reason() const;
 
   private:
     struct Source {
@@ -95,7 +95,11 @@ class Mover {
     std::vector<int> arriving_;          // by memory
     std::vector<double> credit_;         // by memory: pieces it should have been given and was not
     double now_ = 0;
-    std::string reason_;
+    struct Refused {
+        TileId tile = -1;
+        MemoryId memory = -1;
+    };
+    Refused refused_;  // what there was no room for last
 };
 
 }  // namespace gemmill

@@ -253,7 +253,8 @@ void Scheduler::end_copy(CopyId copy) { caches_.unpin(copy, uses_[at(caches_.at(
 
 /// Steps that were given and never ended, or else what there was no room for.
 void Scheduler::stop() const {
-    std::string why = mover_.reason().empty() ? "tasks wait for each other" : mover_.reason();
+    std::string why = mover_.reason();
+    if (why.empty()) why = "tasks wait for each other";
     std::vector<std::string> silent;
     for (std::size_t w = 0; w < workers_.size(); ++w)
         if (workers_[w].running + workers_[w].waiting > 0)

@@ -144,10 +144,12 @@ void Builder::settle(const Buffer& buffer, BufferId id, Stay& stay) {
 BufferId Builder::place(MemoryId memory, std::int64_t offset, std::int64_t bytes, TileId tile) {
     std::int64_t& slab = plan_.slab[static_cast<std::size_t>(memory)];
     const std::int64_t limit = plan_.limit[static_cast<std::size_t>(memory)];
-    require(offset >= 0 && offset + bytes <= limit, Code::out_of_memory, "slab <= limit",
-            fmt::format("memory {} ends before {}",
-                        plan_.machine.memories[static_cast<std::size_t>(memory)].name,
-                        human_bytes(static_cast<double>(offset + bytes))));
+    if (offset < 0 || offset + bytes > limit)
+        throw Error(Code::out_of_memory,
+                    fmt::format("memory {} ends before {}",
+                                plan_.machine.memories[static_cast<std::size_t>(memory)].name,
+                                human_bytes(static_cast<double>(offset + bytes))),
+                    "slab <= limit");
     slab = std::max(slab, offset + bytes);
     const index_t ld = rounded(plan_.tiles[static_cast<std::size_t>(tile)].rows, plan_.grain);
     const Buffer buffer{memory, tile, offset, bytes, ld, -1, -1};

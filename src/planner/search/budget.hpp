@@ -44,7 +44,7 @@ struct ProposalCost {
     double fixed = 0, step = 0;
 };
 inline ProposalCost proposal_cost(std::size_t devices, std::size_t links) {
-    return {60 + 0.7 * static_cast<double>(links), 1.05 + 0.08 * static_cast<double>(devices)};
+    return {60 + 0.7 * static_cast<double>(links), 1 + 0.05 * static_cast<double>(devices)};
 }
 
 /// Work for a run of so many seconds: a fiftieth of it, which nobody notices; as much as a call of
