@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <utility>
 
@@ -92,14 +93,20 @@ class Trials {
         return tiles;
     }
 
-    /// The sizes that are likely to be fast, and in between squares, which do well where much must
-    /// come again, or where tasks wait for each other.
+    /// A few coarse ones first, then finer ones, as far as there is work for more than one of them:
+    /// a guess may be wrong.
     void try_starts() {
-        // A guess may be wrong: more than one is tried, unless that leaves only coarse tiles.
-        const double most = std::max(left_ / 2, std::min(left_, coarse_steps));
+        double most = std::min(left_, coarse_steps);
+        for (; 4 * most <= left_ / 2; most *= 4) try_likely(most, {4.0});
+        try_likely(most, {4.0, 8.0, 2.0, 16.0, 1.0, 32.0});
+    }
+
+    /// The sizes that are likely to be fast, and in between squares of so many targets a device,
+    /// which do well where much must come again, or where tasks wait for each other.
+    void try_likely(double most, std::initializer_list<double> squares) {
         const std::vector<Recipe> likely = likely_starts(frame_, p_, limits_.options, most);
         std::size_t next = 0;
-        for (const double targets : {4.0, 8.0, 2.0, 16.0, 1.0, 32.0}) {
+        for (const double targets : squares) {
             for (int i = 0; i < 2 && next < likely.size(); ++i) attempt(likely[next++]);
             attempt(with_tiles(start_, evened_all(tiles_for(targets, frame_.devices.size()))));
         }
