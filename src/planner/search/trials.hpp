@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes plans of candidates and lets the model predict them. What two plans can share is kept:
-// memory, and what is known of transfers that run together.
+// Makes plans of candidates and lets the model predict them. One uses the memory of another.
 #pragma once
 
 #include <vector>
