@@ -28,7 +28,8 @@ Offer schedule(const Plan& frame, const Problem& problem, const Options& options
     return offer;
 }
 
-/// In a thread of its own; later where there can be none.
+}  // namespace
+
 std::function<void()> do_aside(const std::function<void()>& work) {
     try {
         const auto done = std::make_shared<std::future<void>>(std::async(std::launch::async, work));
@@ -38,11 +39,9 @@ std::function<void()> do_aside(const std::function<void()>& work) {
     }
 }
 
-}  // namespace
-
 Plan plan_problem(const Problem& problem, const Machine& machine, const Options& options,
-                  std::vector<Tried>* tried) {
-    return make_plan(problem, machine, options, tried, {schedule, do_aside});
+                  std::vector<Tried>* tried, const Aside& aside) {
+    return make_plan(problem, machine, options, tried, {schedule, aside});
 }
 
 }  // namespace gemmill
