@@ -77,9 +77,12 @@ class Search {
     Draft run() && {
         const std::function<OthersBest()> others = ask();
         if (first_.policy.search) start();
-        if (best_.seconds == never) make_one();
-        if (first_.policy.search) look_further();
+        if (best_.seconds < never) look_further();
         if (others) take(others());
+        if (best_.seconds == never) {
+            make_one();
+            if (first_.policy.search) look_further();
+        }
         return std::move(trials_).finish(best_.seconds);
     }
 
@@ -176,9 +179,9 @@ class Search {
     }
 
     /// All that is begun on these devices, the cheapest first: it may show that dearer ones are not
-    /// worth their while. Policies that keep no tiles hardly ever win: they come later (try_named).
-    /// What takes much longer than the best so far is given up, and what takes over a part of the
-    /// budget to look at is left out.
+    /// worth their while. Named policies on all devices are looked at by others, and those that
+    /// keep no tiles hardly ever win on fewer. What takes much longer than the best so far is given
+    /// up, and what takes over a part of the budget to look at is left out.
     void start_on(const std::vector<DeviceId>& devices, double part, double floor) {
         const double most = part * whole_budget();
         const Starts starts =
@@ -234,7 +237,7 @@ class Search {
     // --- changes --------------------------------------------------------------------------------
 
     /// From the best start and from those that are nearly as fast, each with half of what is left;
-    /// then what named policies do, the best on other numbers of devices, and on from there.
+    /// then the best on other numbers of devices, and on from there.
     void look_further() {
         std::erase_if(heads_, [&](const Found& f) { return f.seconds > near * best_.seconds; });
         std::ranges::stable_sort(heads_, {}, &Found::seconds);
@@ -264,6 +267,7 @@ class Search {
         trials_.note(others.tried);
         if (others.seconds == never) return;
         trials_.adopt(others.plan);
+        last_ = {};
         if (others.seconds >= best_.seconds * lead()) return;
         best_.seconds = others.seconds;
         trials_.keep();
