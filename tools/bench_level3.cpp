@@ -140,7 +140,7 @@ class Level3Bench {
             for (Contender& one : all) {
                 const bool slow = one.timing.who == Who::xt && one.timing.samples.size() >= 2 &&
                                   one.timing.seconds() > long_call;
-                if (one.timing.fault.empty() && !slow) take_sample(one);
+                if (one.timing.fault.empty() && !slow) take_warm_sample(one);
             }
     }
 

@@ -207,7 +207,7 @@ void RandomBench::time(const RandomCase& one, std::vector<Contender>& all) const
             const Timing& t = contender.timing;
             const bool beaten = round > 0 && t.who == Who::xt && t.block != best;
             if (t.fault.empty() && !beaten && !is_called_once(one, contender))
-                take_sample(contender);
+                take_warm_sample(contender);
         }
     }
 }

@@ -226,7 +226,7 @@ void Bench::time(std::vector<Contender>& all) const {
     for (int round = 0; round < setup_.repeats; ++round)
         for (std::size_t i = 0; i < all.size(); ++i) {
             Contender& one = all[(i + static_cast<std::size_t>(round)) % all.size()];
-            if (wants_more(one.timing)) take_sample(one);
+            if (wants_more(one.timing)) take_warm_sample(one);
         }
 }
 

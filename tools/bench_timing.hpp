@@ -46,8 +46,10 @@ struct Contender {
     Timing timing;
     std::function<void()> call;
 };
-/// One more timed call, after a rest; an Error in it is the contender's fault.
+/// One timed call, after a rest; an Error in it is the contender's fault.
 void take_sample(Contender& contender);
+/// The faster of two calls, back to back, after a rest: the first finds cores and clocks asleep.
+void take_warm_sample(Contender& contender);
 
 template <class F>
 double seconds_of(const F& f) {

@@ -9,58 +9,10 @@
 #include <numeric>
 #include <utility>
 
+#include "backend/gpu/cuts.hpp"
 #include "backend/gpu/pages.hpp"
 
 namespace gemmill {
-namespace {
-
-/// How a copy is cut: whole columns where some fit a slot, else parts of a column.
-struct Cut {
-    index_t cols = 1;  // of a part
-    index_t rows = 0;  // of a part
-    index_t down = 1;  // parts of a column
-    index_t parts = 0;
-};
-
-Cut cut_of(const CopyArgs& args, index_t slot_bytes) {
-    const index_t most = std::max<index_t>(1, slot_bytes / args.bytes);
-    const auto groups = [](index_t all, index_t each) { return (all + each - 1) / each; };
-    if (args.rows > most) {
-        const index_t down = groups(args.rows, most);
-        return {1, groups(args.rows, down), down, down * args.cols};
-    }
-    const index_t cols = std::max<index_t>(1, most / std::max<index_t>(1, args.rows));
-    return {cols, args.rows, 1, groups(args.cols, cols)};
-}
-
-/// A part of a copy.
-CopyArgs part_of(const CopyArgs& args, index_t part, index_t slot_bytes) {
-    const Cut cut = cut_of(args, slot_bytes);
-    const index_t row = part % cut.down * cut.rows, col = part / cut.down * cut.cols;
-    CopyArgs p = args;
-    p.from = static_cast<const std::byte*>(args.from) + (row + col * args.from_ld) * args.bytes;
-    p.to = static_cast<std::byte*>(args.to) + (row + col * args.to_ld) * args.bytes;
-    p.rows = std::min(cut.rows, args.rows - row);
-    p.cols = std::min(cut.cols, args.cols - col);
-    p.shift = args.shift + row - col;
-    return p;
-}
-
-CopyArgs from_slot(CopyArgs part, const std::byte* slot) {
-    part.from = slot;
-    part.from_ld = part.rows;
-    return part;
-}
-
-/// A triangle is cut out where it leaves the slot.
-CopyArgs to_slot(CopyArgs part, std::byte* slot) {
-    part.triangle = Triangle::none;
-    part.to = slot;
-    part.to_ld = part.rows;
-    return part;
-}
-
-}  // namespace
 
 Staging::Staging(const GpuDriver& driver, EventPool& events, const StagingSetup& setup)
     : driver_(driver), events_(events), setup_(setup) {}
@@ -133,7 +85,7 @@ std::byte* Staging::at(const Ring& ring, std::size_t slot) const {
 void Staging::begin(Move& move) {
     const Lock lock(mutex_);
     open();
-    move.parts = cut_of(move.args, setup_.slot_bytes).parts;
+    move.parts = parts_of(move.args, setup_.slot_bytes);
     if (move.to_device) {
         to_pack_.push_back(&move);
         packable_.notify_all();
@@ -169,17 +121,48 @@ void Staging::cancel(Move& move) {
     packable_.notify_all();
 }
 
-/// Slots that travel arrive soon; a thread that sleeps wakes too late for the next one. A fault
-/// does not mean that the slot is free.
-int Staging::wait_for(GpuEvent* event) const {
+/// Waits until a slot has travelled, and works on other slots meanwhile. Slots arrive soon: a
+/// thread that sleeps wakes too late for the next one. A fault does not mean that the slot is free.
+int Staging::wait_for(Lock& lock, GpuEvent* event, Crew& crew) {
     constexpr std::chrono::microseconds soon{500};
-    const auto start = std::chrono::steady_clock::now();
+    const auto now = [] { return std::chrono::steady_clock::now(); };
     bool done = false;
-    while (driver_.query(event, &done) == 0 && std::chrono::steady_clock::now() - start < soon) {
+    for (auto start = now(); now() - start < soon;) {
+        lock.unlock();
+        while (driver_.query(event, &done) == 0 && !done && crew.open == 0 && now() - start < soon)
+            std::this_thread::yield();
+        lock.lock();
         if (done) return 0;
-        std::this_thread::yield();
+        if (do_share(lock, crew)) start = now();
     }
-    return driver_.synchronize(event);
+    lock.unlock();
+    const int fault = driver_.synchronize(event);
+    lock.lock();
+    return fault;
+}
+
+/// Lets all threads of a direction copy a part together.
+void Staging::share(Crew& crew, const SlotCopy& piece) {
+    crew.pieces.push_back(piece);
+    crew.open += piece.shares;
+    if (piece.shares > 1) (&crew == &packing_ ? packable_ : unpackable_).notify_all();
+}
+
+/// Copies one share of a part, and ends the part after its last one. False: there is none.
+bool Staging::do_share(Lock& lock, Crew& crew) {
+    const auto piece =
+        std::ranges::find_if(crew.pieces, [](const SlotCopy& p) { return p.taken < p.shares; });
+    if (piece == crew.pieces.end()) return false;
+    const CopyArgs args = share_of(piece->copy, piece->taken++, piece->shares);
+    --crew.open;
+    lock.unlock();
+    &crew == &packing_ ? copy_now(args) : stream_now(args);
+    lock.lock();
+    if (++piece->done < piece->shares) return true;
+    const SlotCopy whole = *piece;
+    crew.pieces.erase(piece);
+    &crew == &packing_ ? end_packing(lock, whole) : end_unpacking(lock, whole);
+    return true;
 }
 
 /// A free slot, or the one that was sent first, when it has arrived.
@@ -191,10 +174,8 @@ std::size_t Staging::take_slot(Lock& lock) {
     }
     const std::size_t slot = in_.travelling.front();
     in_.travelling.pop_front();
-    GpuEvent* event = in_.events[slot].second;
-    lock.unlock();
-    wait_for(event);  // a fault shows again where the step's own event is asked
-    lock.lock();
+    // A fault shows again where the step's own event is asked.
+    wait_for(lock, in_.events[slot].second, packing_);
     return slot;
 }
 
@@ -202,23 +183,31 @@ void Staging::pack_all() {
     Lock lock(mutex_);
     for (;;) {
         packable_.wait(lock, [&] {
-            return stop_ || (!to_pack_.empty() && (!in_.free.empty() || !in_.travelling.empty()));
+            return stop_ || packing_.open > 0 ||
+                   (!to_pack_.empty() && (!in_.free.empty() || !in_.travelling.empty()));
         });
         if (stop_) return;
-        Move& move = *to_pack_.front();
-        const index_t part = move.taken++;
-        if (move.taken == move.parts) to_pack_.pop_front();
-        const std::size_t slot = take_slot(lock);
-        lock.unlock();
-        copy_now(to_slot(part_of(move.args, part, setup_.slot_bytes), at(in_, slot)));
-        lock.lock();
-        if (move.released)
-            send(lock, move, slot, part);
-        else
-            move.packed.emplace_back(slot, part);
-        changed_.notify_all();
-        tell_issued(lock);
+        if (!do_share(lock, packing_)) begin_packing(lock);
     }
+}
+
+void Staging::begin_packing(Lock& lock) {
+    Move& move = *to_pack_.front();
+    const index_t part = move.taken++;
+    if (move.taken == move.parts) to_pack_.pop_front();
+    const std::size_t slot = take_slot(lock);
+    const CopyArgs copy = to_slot(part_of(move.args, part, setup_.slot_bytes), at(in_, slot));
+    share(packing_, {&move, slot, part, copy, shares_of(copy, setup_.share_bytes, setup_.threads)});
+}
+
+void Staging::end_packing(Lock& lock, const SlotCopy& piece) {
+    Move& move = *piece.move;
+    if (move.released)
+        send(lock, move, piece.slot, piece.part);
+    else
+        move.packed.emplace_back(piece.slot, piece.part);
+    changed_.notify_all();
+    tell_issued(lock);
 }
 
 /// Puts the copy of one slot into the move's stream, without the lock, because that takes a while;
@@ -277,29 +266,39 @@ void Staging::fetch_back(Lock& lock) {
 void Staging::unpack_all() {
     Lock lock(mutex_);
     for (;;) {
-        unpackable_.wait(lock, [&] { return stop_ || !to_unpack_.empty() || !to_touch_.empty(); });
+        unpackable_.wait(lock, [&] {
+            return stop_ || unpacking_.open > 0 || !to_unpack_.empty() || !to_touch_.empty();
+        });
         if (stop_) return;
-        if (to_unpack_.empty()) {
+        if (do_share(lock, unpacking_)) continue;
+        if (to_unpack_.empty())
             touch_one(lock);
-            continue;
-        }
-        const auto [move, slot, part, travels] = to_unpack_.front();
-        to_unpack_.pop_front();
-        const bool whole = move->fault == 0;
-        GpuEvent* event = out_.events[slot].second;
-        if (travels) touch_until(lock, event);
-        lock.unlock();
-        const int fault = travels ? wait_for(event) : 0;
-        if (whole && fault == 0)
-            stream_now(from_slot(part_of(move->args, part, setup_.slot_bytes), at(out_, slot)));
-        lock.lock();
-        if (move->fault == 0) move->fault = fault;
-        out_.free.push_back(slot);
-        fetch_back(lock);
-        tell_issued(lock);
-        if (++move->through == move->parts) std::erase(to_touch_, move);
-        end_if_through(lock, *move);
+        else
+            begin_unpacking(lock);
     }
+}
+
+void Staging::begin_unpacking(Lock& lock) {
+    const auto [move, slot, part, travels] = to_unpack_.front();
+    to_unpack_.pop_front();
+    const bool whole = move->fault == 0;
+    if (travels) touch_until(lock, out_.events[slot].second);
+    const int fault = travels ? wait_for(lock, out_.events[slot].second, unpacking_) : 0;
+    if (move->fault == 0) move->fault = fault;
+    const CopyArgs copy = from_slot(part_of(move->args, part, setup_.slot_bytes), at(out_, slot));
+    const SlotCopy piece{move, slot, part, copy,
+                         shares_of(copy, setup_.share_bytes, setup_.threads)};
+    if (!whole || fault != 0) return end_unpacking(lock, piece);
+    share(unpacking_, piece);
+}
+
+void Staging::end_unpacking(Lock& lock, const SlotCopy& piece) {
+    Move* const move = piece.move;
+    out_.free.push_back(piece.slot);
+    fetch_back(lock);
+    tell_issued(lock);
+    if (++move->through == move->parts) std::erase(to_touch_, move);
+    end_if_through(lock, *move);
 }
 
 /// Makes pages while the event has not come.

@@ -5,14 +5,18 @@
 //
 // A move to a device may be packed long before its stream may take it: begin() says what will be
 // needed, release() that its turn has come. Moves are packed in the order of begin(), so that the
-// first one never waits for slots that later ones hold. Threads that wait for a device make the
-// pages of what it will bring: a program's new result has none yet.
+// first one never waits for slots that later ones hold. All threads of a direction work on a slot
+// together, so that the first one of a move is soon on its way and the last one soon emptied: one
+// thread alone copies at a tenth of the link's rate. Threads that wait for a device make the pages
+// of what it will bring: a program's new result has none yet.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -28,6 +32,8 @@ struct StagingSetup {
     int slots = 24;   ///< of each direction
     index_t slot_bytes = index_t{4} << 20;
     index_t short_run = 0;  ///< bytes of columns below which pinned memory is packed, too
+    /// Bytes that one thread copies of a slot at least: what takes as long as to wake another one.
+    index_t share_bytes = index_t{128} << 10;
 };
 
 /// Copies of columns below so many bytes are slower than the link, and slower still beside kernels:
@@ -91,6 +97,19 @@ class Staging {
         index_t part;
         bool travels;
     };
+    /// A part of a move that threads copy into its slot, or out of it, in shares.
+    struct SlotCopy {
+        Move* move;
+        std::size_t slot;
+        index_t part;
+        CopyArgs copy;
+        int shares, taken = 0, done = 0;
+    };
+    /// What the threads of one direction copy.
+    struct Crew {
+        std::list<SlotCopy> pieces;
+        std::atomic<int> open{0};  // shares that nobody has taken; read without the lock, too
+    };
     using Lock = std::unique_lock<std::mutex>;
 
     void open();
@@ -99,7 +118,13 @@ class Staging {
     void close(Ring& ring) const;
     void pack_all();
     void unpack_all();
-    int wait_for(GpuEvent* event) const;
+    void begin_packing(Lock& lock);
+    void end_packing(Lock& lock, const SlotCopy& piece);
+    void begin_unpacking(Lock& lock);
+    void end_unpacking(Lock& lock, const SlotCopy& piece);
+    void share(Crew& crew, const SlotCopy& piece);
+    bool do_share(Lock& lock, Crew& crew);
+    int wait_for(Lock& lock, GpuEvent* event, Crew& crew);
     void touch_until(Lock& lock, GpuEvent* event);
     bool touch_one(Lock& lock);
     std::size_t take_slot(Lock& lock);
@@ -118,6 +143,7 @@ class Staging {
     std::mutex mutex_;
     std::condition_variable packable_, unpackable_, changed_;
     Ring in_, out_;
+    Crew packing_, unpacking_;
     std::deque<Move*> to_pack_;   // in the order of begin()
     std::deque<Move*> to_fetch_;  // from devices, in the order of release()
     std::deque<Move*> to_touch_;  // whose pages are to be made, in the order of begin()
