@@ -21,8 +21,8 @@ Staging::~Staging() {
     {
         const std::lock_guard lock(mutex_);
         stop_ = true;
-        packable_.notify_all();
-        unpackable_.notify_all();
+        packing_.wake();
+        unpacking_.wake();
     }
     for (std::thread& thread : threads_) thread.join();
     close(in_);
@@ -88,10 +88,10 @@ void Staging::begin(Move& move) {
     move.parts = parts_of(move.args, setup_.slot_bytes);
     if (move.to_device) {
         to_pack_.push_back(&move);
-        packable_.notify_all();
+        packing_.wake();
     } else if (move.new_pages) {
         to_touch_.push_back(&move);
-        unpackable_.notify_all();
+        unpacking_.wake();
     }
 }
 
@@ -101,7 +101,7 @@ std::optional<int> Staging::release(Move& move) {
     if (move.to_device) {
         const auto packed = std::exchange(move.packed, {});
         for (const auto& [slot, part] : packed) send(lock, move, slot, part);
-        packable_.notify_all();  // a slot that travels can be waited for
+        packing_.wake();  // a slot that travels can be waited for
     } else {
         to_fetch_.push_back(&move);
         fetch_back(lock);
@@ -118,7 +118,22 @@ void Staging::cancel(Move& move) {
     changed_.wait(lock,
                   [&] { return std::ssize(move.packed) == move.taken && move.touching == 0; });
     for (const auto& [slot, part] : move.packed) in_.free.push_back(slot);
-    packable_.notify_all();
+    packing_.wake();
+}
+
+/// Waits for something to do. Threads stay awake for a while: those that sleep take half a
+/// millisecond until they work again, in every call.
+template <class F>
+void Staging::wait(Lock& lock, Crew& crew, const F& ready) const {
+    const auto start = std::chrono::steady_clock::now();
+    const auto lingers = [&] { return std::chrono::steady_clock::now() - start < setup_.linger; };
+    while (!ready() && lingers()) {
+        const unsigned seen = crew.news;
+        lock.unlock();
+        while (crew.news == seen && lingers()) std::this_thread::yield();
+        lock.lock();
+    }
+    crew.changed.wait(lock, ready);
 }
 
 /// Waits until a slot has travelled, and works on other slots meanwhile. Slots arrive soon: a
@@ -145,7 +160,7 @@ int Staging::wait_for(Lock& lock, GpuEvent* event, Crew& crew) {
 void Staging::share(Crew& crew, const SlotCopy& piece) {
     crew.pieces.push_back(piece);
     crew.open += piece.shares;
-    if (piece.shares > 1) (&crew == &packing_ ? packable_ : unpackable_).notify_all();
+    if (piece.shares > 1) crew.wake();
 }
 
 /// Copies one share of a part, and ends the part after its last one. False: there is none.
@@ -182,7 +197,7 @@ std::size_t Staging::take_slot(Lock& lock) {
 void Staging::pack_all() {
     Lock lock(mutex_);
     for (;;) {
-        packable_.wait(lock, [&] {
+        wait(lock, packing_, [&] {
             return stop_ || packing_.open > 0 ||
                    (!to_pack_.empty() && (!in_.free.empty() || !in_.travelling.empty()));
         });
@@ -258,7 +273,7 @@ void Staging::fetch_back(Lock& lock) {
         if (move.taken == move.parts) to_fetch_.pop_front();
         const bool travels = travel(lock, out_, slot, move, part);
         to_unpack_.push_back({&move, slot, part, travels});
-        unpackable_.notify_one();
+        unpacking_.wake();
         if (++move.sent == move.parts) issued_.push_back(&move);
     }
 }
@@ -266,7 +281,7 @@ void Staging::fetch_back(Lock& lock) {
 void Staging::unpack_all() {
     Lock lock(mutex_);
     for (;;) {
-        unpackable_.wait(lock, [&] {
+        wait(lock, unpacking_, [&] {
             return stop_ || unpacking_.open > 0 || !to_unpack_.empty() || !to_touch_.empty();
         });
         if (stop_) return;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -34,6 +35,8 @@ struct StagingSetup {
     index_t short_run = 0;  ///< bytes of columns below which pinned memory is packed, too
     /// Bytes that one thread copies of a slot at least: what takes as long as to wake another one.
     index_t share_bytes = index_t{128} << 10;
+    /// How long a thread without work stays awake.
+    std::chrono::microseconds linger{5000};
 };
 
 /// Copies of columns below so many bytes are slower than the link, and slower still beside kernels:
@@ -108,7 +111,14 @@ class Staging {
     /// What the threads of one direction copy.
     struct Crew {
         std::list<SlotCopy> pieces;
-        std::atomic<int> open{0};  // shares that nobody has taken; read without the lock, too
+        std::atomic<int> open{0};       // shares that nobody has taken
+        std::atomic<unsigned> news{0};  // changes when there may be something to do
+        std::condition_variable changed;
+
+        void wake() {
+            ++news;
+            changed.notify_all();
+        }
     };
     using Lock = std::unique_lock<std::mutex>;
 
@@ -124,6 +134,8 @@ class Staging {
     void end_unpacking(Lock& lock, const SlotCopy& piece);
     void share(Crew& crew, const SlotCopy& piece);
     bool do_share(Lock& lock, Crew& crew);
+    template <class F>
+    void wait(Lock& lock, Crew& crew, const F& ready) const;
     int wait_for(Lock& lock, GpuEvent* event, Crew& crew);
     void touch_until(Lock& lock, GpuEvent* event);
     bool touch_one(Lock& lock);
@@ -141,7 +153,7 @@ class Staging {
     EventPool& events_;
     const StagingSetup setup_;
     std::mutex mutex_;
-    std::condition_variable packable_, unpackable_, changed_;
+    std::condition_variable changed_;
     Ring in_, out_;
     Crew packing_, unpacking_;
     std::deque<Move*> to_pack_;   // in the order of begin()
