@@ -96,7 +96,8 @@ double part_of_even(const Plan& plan, const Step& step, const Device& device, Ty
                     double edge) {
     const index_t grain = grain_of(plan.machine, device);
     if (grain == 1) return 1;
-    return odd_part(plan.machine, device, type, edge, common_divisor(plan, step, grain));
+    return odd_part(plan.machine, device,
+                    {type, step.op_a, step.op_b, edge, common_divisor(plan, step, grain)});
 }
 
 /// What is left of the rate of a CPU whose operands are not pinned: cores that pack them for GPUs
@@ -163,11 +164,13 @@ Cost kernel_cost(const Plan& plan, const Step& step, const Device& device) {
 
 }  // namespace
 
-double odd_part(const Machine& machine, const Device& device, Type type, double edge,
-                index_t common) {
-    if (common == grain_of(machine, device)) return 1;
-    const Efficiency* const odd = efficiency_of(machine, device, "odd", type);
-    return odd == nullptr ? 1 : part_from(*odd, edge, static_cast<double>(common));
+double odd_part(const Machine& machine, const Device& device, const OddProduct& product) {
+    if (product.common == grain_of(machine, device)) return 1;
+    const auto letter = [](Op op) { return op == Op::NoTrans ? 'n' : 't'; };
+    const char name[] = {'o', 'd', 'd', '_', letter(product.op_a), letter(product.op_b)};
+    const Efficiency* one = efficiency_of(machine, device, {name, sizeof name}, product.type);
+    if (one == nullptr) one = efficiency_of(machine, device, "odd", product.type);
+    return one == nullptr ? 1 : part_from(*one, product.edge, static_cast<double>(product.common));
 }
 
 double kernel_rate(const Device& device, Type type, double m, double n, double k) {

@@ -21,10 +21,15 @@ struct Cost {
 /// flop/s of a product m x n x k: the device's peak, or what was measured of its shape. Between
 /// measured shapes by logarithms; what is smaller than the smallest takes as long as it.
 double kernel_rate(const Device& device, Type type, double m, double n, double k);
-/// What is left of the rate where sizes and the device's grain have no more than this divisor in
-/// common, of results with edge^2 elements.
-double odd_part(const Machine& machine, const Device& device, Type type, double edge,
-                index_t common);
+/// A product with edge^2 results whose sizes and the device's grain have no larger common divisor.
+struct OddProduct {
+    Type type = Type::d;
+    Op op_a = Op::NoTrans, op_b = Op::NoTrans;
+    double edge = 0;
+    index_t common = 1;
+};
+/// What is left of the rate of such a product.
+double odd_part(const Machine& machine, const Device& device, const OddProduct& product);
 Cost cost_of(const Plan& plan, const Step& step);
 
 }  // namespace gemmill

@@ -7,6 +7,7 @@
 #include "machine/chips.hpp"
 #include "plan/access.hpp"
 #include "support/level3_case.hpp"
+#include "support/picky.hpp"
 #include "task/describe.hpp"
 #include "task/instruct.hpp"
 #include "task/problem.hpp"
@@ -99,6 +100,20 @@ TEST(Squares, of_odd_sizes_are_slower_where_a_chip_minds) {
         const double even = rate_of_square(routine, 9008, "gpu");
         EXPECT_NEAR(rate_of_square(routine, 9007, "gpu"), 0.75 * even, 1e-3 * even);
     }
+}
+
+TEST(Odd, products_lose_by_their_ops_where_a_chip_tells_them_apart) {
+    Machine machine = with_grain(load_machine("gpu:1(d=100)"), 4, 0.5);
+    machine.chips.back().efficiencies.push_back({"odd_nt", "d", {1}, {1}, {0.8}, false});
+    const Device& gpu = machine.devices.back();
+    const auto part = [&](Type type, Op a, Op b, index_t common) {
+        return odd_part(machine, gpu, {type, a, b, 1000, common});
+    };
+    EXPECT_EQ(part(Type::d, Op::NoTrans, Op::Trans, 1), 0.8);
+    EXPECT_EQ(part(Type::d, Op::NoTrans, Op::ConjTrans, 2), 0.8);
+    EXPECT_EQ(part(Type::d, Op::Trans, Op::Trans, 1), 0.5);
+    EXPECT_EQ(part(Type::s, Op::NoTrans, Op::Trans, 1), 0.5);
+    EXPECT_EQ(part(Type::d, Op::NoTrans, Op::Trans, 4), 1);
 }
 
 }  // namespace
