@@ -2,6 +2,7 @@
 // From the option `devices` to a backend.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +18,8 @@ namespace gemmill {
 /// backend, which make batches of products, too; nullptr: it has none.
 struct OpenDevices {
     OpenDevices() = default;
-    OpenDevices(std::unique_ptr<Backend> without_gpus) : backend(std::move(without_gpus)) {}
+    template <std::derived_from<Backend> B>
+    OpenDevices(std::unique_ptr<B> without_gpus) : backend(std::move(without_gpus)) {}
     OpenDevices(std::unique_ptr<GpuBackend> alone) : gpus(alone.get()) {
         backend = std::move(alone);
     }

@@ -55,6 +55,7 @@ class GpuSession final : public Session {
     void submit(StepId id) override {
         const Step& step = plan_.steps[index(id)];
         const std::lock_guard lock(mutex_);
+        idle_ = false;
         if (index(id) >= jobs_.size()) jobs_.resize(index(id) + 1);
         Job& job = jobs_[index(id)];
         job.task = make_task(plan_, step, binding_, slabs_);
@@ -93,9 +94,8 @@ class GpuSession final : public Session {
         const auto ends = [&](const Line& line) {
             return line.empty() || driver_.synchronize(jobs_[index(line.back())].event) == 0;
         };
-        if (!failures_.empty() || !std::ranges::all_of(lines_, ends)) return false;
-        for (Line& line : lines_) line.clear();
-        return true;
+        idle_ = failures_.empty() && std::ranges::all_of(lines_, ends);
+        return idle_;
     }
 
     GpuRun run() const { return {slabs_, clocks_.begin()}; }
@@ -340,7 +340,7 @@ class GpuSession final : public Session {
             if (job.move && !job.released) state_.staging.cancel(*job.move);
         changed_.wait(lock, [&] { return due_ == 0; });
         for (const Line& line : lines_)
-            if (!line.empty()) driver_.synchronize(jobs_[index(line.back())].event);
+            if (!line.empty() && !idle_) driver_.synchronize(jobs_[index(line.back())].event);
         // A step that failed may have left a part of itself in its stream.
         if (failed_)
             for (const Lane& lane : lanes_) drain(lane);
@@ -378,6 +378,7 @@ class GpuSession final : public Session {
     int due_ = 0;               // calls that the staging threads will make
     bool closed_ = false;
     bool failed_ = false;
+    bool idle_ = false;  // all that was submitted has ended
 };
 
 /// Where the steps of a queue read and write.
