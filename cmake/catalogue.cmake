@@ -33,4 +33,5 @@ endfunction()
 
 generate_catalogue(catalogue machine catalogue_data)
 generate_catalogue(chips chip chip_data)
+generate_catalogue(assumed machine assumed_data)
 generate_catalogue(clusters cluster cluster_data)

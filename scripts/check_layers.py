@@ -93,7 +93,7 @@ OUTPUT = re.compile(r"\bstd::(cout|cerr|clog|print|println|terminate)\b|\bfmt::p
                     r"quick_exit|abort)\s*\(")
 
 # Whoever follows a plan sees operands, a goal and opcodes, and asks for no routine of BLAS.
-WITHOUT_ROUTINES = {"plan", "model", "exec"}
+WITHOUT_ROUTINES = {"plan", "model", "exec", "backend"}
 ROUTINE = re.compile(r"\bRoutine\b")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -22,11 +22,11 @@ inline constexpr std::size_t operand_bytes = 1024 * mebi;  // 8192 x 8192 of the
 /// The GPU's memory, streams and events that all measurements use.
 class Bench {
   public:
-    Bench(const GpuDriver& driver, int gpu) : driver_(driver), gpu_(gpu) {
+    Bench(const GpuDriver& driver, int gpu, const GpuRoom& room) : driver_(driver), gpu_(gpu) {
         for (GpuStream*& stream : streams_) require_ok(driver_.open_stream(gpu, false, &stream));
         for (GpuEvent*& event : events_)
             require_ok(driver_.open_event(gpu, GpuEventKind::timed, &event));
-        require_ok(driver_.open_blas(streams_[0], &blas_));
+        require_ok(driver_.open_blas(streams_[0], room, &blas_));
         for (void*& block : device_) require_ok(driver_.allocate(gpu, operand_bytes, &block));
         for (auto& block : host_) {
             block.reset(static_cast<std::byte*>(std::aligned_alloc(4096, copy_bytes)));

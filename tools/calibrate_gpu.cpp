@@ -269,7 +269,7 @@ void put_links(Machine& machine, MemoryId host, MemoryId memory, const LinkFigur
 void calibrate_gpu(Machine& machine, const GpuDriver& driver, int gpu) {
     const MemoryId memory = find_memory(machine, fmt::format("gpu{}", gpu));
     Device& device = *std::ranges::find(machine.devices, memory, &Device::memory);
-    Bench bench(driver, gpu);
+    Bench bench(driver, gpu, room_of(machine, device));
     put_links(machine, find_memory(machine, "host"), memory, measure_links(bench));
     const StepFigures steps = measure_steps(bench);
     device.launch = steps.launch;

@@ -82,9 +82,9 @@ double part_of(Bench& bench, const Device& device, const Measured& one, Type typ
                index_t other) {
     constexpr double least_seconds = 0.004;
     const Problem p = problem_of(one, type, edge, other);
-    const Level3Args args = args_of(bench, one, p);
+    const KernelArgs args = kernel_of(args_of(bench, one, p));
     const double seconds = bench.seconds(
-        [&] { bench.require_ok(bench.driver().level3(bench.blas(), args)); }, least_seconds);
+        [&] { bench.require_ok(bench.driver().kernel(bench.blas(), args)); }, least_seconds);
     const double part = flops_of(one, p, other) / seconds / product_rate(device, one, p, other);
     return std::min(part, most_part);
 }

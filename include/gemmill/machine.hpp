@@ -62,6 +62,10 @@ struct Chip {
     std::vector<Efficiency> efficiencies;  ///< an opcode that is not there reaches all
     std::string origin;
     index_t grain = 1;  ///< kernels like sizes and leading dimensions that are multiples of it
+    /// Bytes of a device's memory that a plan cannot have: for the BLAS library to work in and for
+    /// copies and sums of kernels at a diagonal, both of each compute queue, and for streams,
+    /// handles and code all together. 0: as `gpu` of the library says.
+    std::int64_t workspace = 0, scratch = 0, reserve = 0;
     bool operator==(const Chip&) const = default;
 };
 
@@ -121,6 +125,10 @@ struct Machine {
     /// Threads each way, and bytes of their pinned slots, with which host memory that is not pinned
     /// moves fastest; 0: not measured.
     std::int64_t packers = 0, slot = 0;
+    /// Columns of fewer bytes than short_run of a taller matrix in pinned memory reach short_rate
+    /// bytes/s beside kernels: faster packers pack them, too. 0: not measured.
+    std::int64_t short_run = 0;
+    double short_rate = 0;
     std::vector<Memory> memories;
     std::vector<Chip> chips;
     std::vector<Device> devices;

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "api/batch_place.hpp"
-#include "api/devices.hpp"
 #include "backend/gpu/gpu.hpp"
 #include "backend/gpu/resources.hpp"
 #include "backend/run_each.hpp"
@@ -97,7 +96,7 @@ void run_batch(Context::State& state, Layout layout, const Batch& x, const Batch
     const BatchPlace place = place_of(state, x, options);
     // Where the matrices of one GPU are all there is, their arrays may be there too.
     if (place.gpus.size() != 1 || !has_arrays(x)) check_all(state, layout, x, options.check);
-    auto* gpus = gpus_of(state.backend.get());
+    GpuBackend* gpus = state.gpus;
     switch (place.kind) {
         case BatchPlace::Kind::gpus:
             return run_on_gpus(gpus->driver(), place.gpus, layout, x, options);

@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 
-#include "api/devices.hpp"
 #include "backend/gpu/gpu.hpp"
 #include "batch/split.hpp"
 #include "gemmill/error.hpp"
@@ -83,7 +82,7 @@ bool prefers_cpu(Context::State& state, const GpuBackend& gpus, const Batch& x) 
 
 BatchPlace place_of(Context::State& state, const Batch& x, const BatchOptions& options) {
     using Kind = BatchPlace::Kind;
-    const auto* gpus = gpus_of(state.backend.get());
+    const GpuBackend* gpus = state.gpus;
     require(gpus != nullptr || !options.stream, Code::no_device, "a context with GPUs",
             "gemm_batch: a stream, and no GPU");
     if (gpus == nullptr) return {};

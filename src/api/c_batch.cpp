@@ -48,6 +48,19 @@ void check_arrays(int64_t count, std::initializer_list<NamedArray> arrays) {
     for (const NamedArray& of : arrays) c::check_not_null(of.array, of.name);
 }
 
+/// Products of one shape; the matrices are still to be told.
+Batch one_shape(char letter, char op_a, char op_b, int64_t m, int64_t n, int64_t k,
+                const void* alpha, const void* beta, int64_t count) {
+    Batch batch;
+    batch.type = type_of_letter(letter);
+    batch.count = count;
+    batch.op_a = {c::flag<Op>(op_a)}, batch.op_b = {c::flag<Op>(op_b)};
+    batch.m = {m}, batch.n = {n}, batch.k = {k};
+    batch.alpha = factor_of(batch.type, alpha, "alpha");
+    batch.beta = factor_of(batch.type, beta, "beta");
+    return batch;
+}
+
 const void* const* array_of(void* const* c) { return const_cast<const void* const*>(c); }
 
 }  // namespace
@@ -61,21 +74,11 @@ gemmill_code gemmill_gemm_strided(gemmill_context* context, char type, char layo
                                   int64_t ldc, int64_t stride_c, int64_t count,
                                   const gemmill_batch_options* options) {
     return c::guarded([&] {
-        const Type t = type_of_letter(type);
-        gemm_batch(c::context_of(context), c::flag<Layout>(layout),
-                   {t,
-                    count,
-                    {c::flag<Op>(op_a)},
-                    {c::flag<Op>(op_b)},
-                    {m},
-                    {n},
-                    {k},
-                    factor_of(t, alpha, "alpha"),
-                    factor_of(t, beta, "beta"),
-                    {a, stride_a, nullptr, {lda}},
-                    {b, stride_b, nullptr, {ldb}},
-                    {c, stride_c, nullptr, {ldc}}},
-                   options_of(options));
+        Batch batch = one_shape(type, op_a, op_b, m, n, k, alpha, beta, count);
+        batch.a = {a, stride_a, nullptr, {lda}};
+        batch.b = {b, stride_b, nullptr, {ldb}};
+        batch.c = {c, stride_c, nullptr, {ldc}};
+        gemm_batch(c::context_of(context), c::flag<Layout>(layout), batch, options_of(options));
     });
 }
 
@@ -85,21 +88,11 @@ gemmill_code gemmill_gemm_pointers(gemmill_context* context, char type, char lay
                                    int64_t ldb, const void* beta, void* const* c, int64_t ldc,
                                    int64_t count, const gemmill_batch_options* options) {
     return c::guarded([&] {
-        const Type t = type_of_letter(type);
-        gemm_batch(c::context_of(context), c::flag<Layout>(layout),
-                   {t,
-                    count,
-                    {c::flag<Op>(op_a)},
-                    {c::flag<Op>(op_b)},
-                    {m},
-                    {n},
-                    {k},
-                    factor_of(t, alpha, "alpha"),
-                    factor_of(t, beta, "beta"),
-                    {nullptr, 0, a, {lda}},
-                    {nullptr, 0, b, {ldb}},
-                    {nullptr, 0, array_of(c), {ldc}}},
-                   options_of(options));
+        Batch batch = one_shape(type, op_a, op_b, m, n, k, alpha, beta, count);
+        batch.a = {nullptr, 0, a, {lda}};
+        batch.b = {nullptr, 0, b, {ldb}};
+        batch.c = {nullptr, 0, array_of(c), {ldc}};
+        gemm_batch(c::context_of(context), c::flag<Layout>(layout), batch, options_of(options));
     });
 }
 

@@ -19,6 +19,7 @@
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/host_blas.hpp"
+#include "machine/assumed.hpp"
 #include "machine/reach.hpp"
 
 namespace gemmill {
@@ -38,28 +39,45 @@ std::unique_ptr<Backend> open_cpus(const Options& options) {
 
 /// What a plan may use of a GPU: what is free now, less what streams and handles will take.
 void leave_room(SharedMachine& made, const std::vector<GpuShare>& shares, const GpuDriver& driver) {
-    constexpr std::int64_t for_handles = std::int64_t{1} << 30;
     for (std::size_t m = 0; m < made.ordinals.size(); ++m) {
         std::size_t bytes = 0;
         if (made.ordinals[m] < 0 || driver.free_memory(made.ordinals[m], &bytes) != 0) continue;
         const auto free = static_cast<std::int64_t>(bytes);
         const int count = std::ranges::find(shares, made.ordinals[m], &GpuShare::gpu)->count;
+        const Device& device =
+            *std::ranges::find(made.machine.devices, static_cast<MemoryId>(m), &Device::memory);
+        const std::int64_t taken = chip_with_room(made.machine, device).reserve;
         std::int64_t& capacity = made.machine.memories[m].capacity;
-        capacity = std::clamp<std::int64_t>((free - for_handles) / count, 1, capacity);
+        capacity = std::clamp<std::int64_t>((free - taken) / count, 1, capacity);
     }
 }
 
-/// As asked for, as measured, or half the cores.
+/// Bytes/s that threads pack for one GPU.
+double packing_rate(const Machine& node, int threads) {
+    const MemoryId pageable = find_memory(node, pageable_name);
+    double rate = 0;
+    for (const Link& link : node.links)
+        if (pageable >= 0 && link.from == pageable) rate = std::max(rate, link.bandwidth);
+    return rate > 0 ? rate
+                    : threads * assumed_link(assumed_node(), pageable_name, "gpu0").bandwidth;
+}
+
+/// As asked for, as measured, or as assumed but for half the cores at most. Short columns of pinned
+/// memory are packed where threads do so faster than the GPU copies them.
 StagingSetup staging_of(const Options& options, const Machine& node, int cores) {
     constexpr std::int64_t most_threads = 64, least_slot = 1 << 16, most_slot = 1 << 26;
+    const Machine& assumed = assumed_node();
     const std::int64_t wanted = options.packers > 0 ? options.packers
-                                : node.packers > 0  ? node.packers
-                                                    : std::clamp(cores / 2, 1, 8);
+                                : node.packers > 0
+                                    ? node.packers
+                                    : std::clamp<std::int64_t>(cores / 2, 1, assumed.packers);
     StagingSetup setup;
     setup.threads = static_cast<int>(std::min(wanted, most_threads));
     setup.slots = 3 * setup.threads;
-    if (node.slot > 0) setup.slot_bytes = std::clamp(node.slot, least_slot, most_slot);
-    setup.short_run = setup.threads >= threads_for_short_runs ? short_run : 0;
+    setup.slot_bytes = std::clamp(node.slot > 0 ? node.slot : assumed.slot, least_slot, most_slot);
+    const Machine& measured = node.short_run > 0 ? node : assumed;
+    if (packing_rate(node, setup.threads) > measured.short_rate)
+        setup.short_run = measured.short_run;
     return setup;
 }
 
@@ -73,7 +91,7 @@ std::optional<Machine> named_machine(const Options& options) {
     }
 }
 
-std::unique_ptr<Backend> join_cpu(GpuSetup gpus, CpuBeside cpu) {
+std::unique_ptr<JoinedBackend> join_cpu(GpuSetup gpus, CpuBeside cpu) {
     cpu.device.chip = static_cast<ChipId>(gpus.machine.chips.size());
     gpus.machine.chips.push_back(std::move(cpu.chip));
     JoinedSetup setup;
@@ -83,8 +101,8 @@ std::unique_ptr<Backend> join_cpu(GpuSetup gpus, CpuBeside cpu) {
     return std::make_unique<JoinedBackend>(std::move(setup));
 }
 
-std::unique_ptr<Backend> open_gpus(const Options& options, const DevicesWanted& wanted,
-                                   const GpuDriver& driver, const std::optional<Machine>& named) {
+OpenDevices open_gpus(const Options& options, const DevicesWanted& wanted, const GpuDriver& driver,
+                      const std::optional<Machine>& named) {
     std::string why;
     const Machine node = named ? *named : this_machine(why);
     int count = 0;
@@ -187,11 +205,11 @@ void check_devices(const std::string& text) {
             fmt::format("devices: '{}' is not there", text));
 }
 
-std::unique_ptr<Backend> open_devices(const Options& options) {
+OpenDevices open_devices(const Options& options) {
     // Looked for on the CPU too, which does not need it: a name that is wrong is not meant.
     const std::optional<Machine> named = named_machine(options);
     const std::string& text = options.devices;
-    if (text == "cpu") return nullptr;
+    if (text == "cpu") return {};
     if (text.starts_with("cpu:")) return open_cpus(options);
     check_devices(text);
     const bool automatic = text == "auto";
@@ -199,14 +217,9 @@ std::unique_ptr<Backend> open_devices(const Options& options) {
     const GpuDriver* driver = gpu_driver(why);
     require(driver != nullptr || automatic, Code::no_device, "a GPU",
             fmt::format("devices: '{}': {}", text, why));
-    if (driver == nullptr) return nullptr;
+    if (driver == nullptr) return {};
     const DevicesWanted wanted = automatic ? DevicesWanted{"cuda", false} : *parse_wanted(text);
     return open_gpus(options, wanted, *driver, named);
-}
-
-GpuBackend* gpus_of(Backend* backend) noexcept {
-    if (auto* const joined = dynamic_cast<JoinedBackend*>(backend)) return &joined->gpus();
-    return dynamic_cast<GpuBackend*>(backend);
 }
 
 CpuBeside cpu_beside(const Machine& node, int cores, int packers) {

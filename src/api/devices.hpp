@@ -2,23 +2,39 @@
 // From the option `devices` to a backend.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "backend/gpu/gpu.hpp"
+#include "backend/joined/joined.hpp"
 #include "exec/backend.hpp"
 #include "gemmill/options.hpp"
 
 namespace gemmill {
 
-/// The backend that the options name; nullptr for the host BLAS, which `auto` means where there is
-/// no GPU. On a host that was calibrated `auto` also takes the CPU, which plans then use where that
-/// pays. Throws Error when a device, or the machine that they name, is not there.
-std::unique_ptr<Backend> open_devices(const Options& options);
+/// Who does the calls of a context: no backend means the host BLAS. `gpus` are those of the
+/// backend, which make batches of products, too; nullptr: it has none.
+struct OpenDevices {
+    OpenDevices() = default;
+    template <std::derived_from<Backend> B>
+    OpenDevices(std::unique_ptr<B> without_gpus) : backend(std::move(without_gpus)) {}
+    OpenDevices(std::unique_ptr<GpuBackend> alone) : gpus(alone.get()) {
+        backend = std::move(alone);
+    }
+    OpenDevices(std::unique_ptr<JoinedBackend> joined) : gpus(&joined->gpus()) {
+        backend = std::move(joined);
+    }
 
-/// The GPUs of a backend, which may have the CPU beside them; nullptr: it has none.
-GpuBackend* gpus_of(Backend* backend) noexcept;
+    std::unique_ptr<Backend> backend;
+    GpuBackend* gpus = nullptr;
+};
+
+/// The devices that the options name; none for the host BLAS, which `auto` means where there is no
+/// GPU. On a host that was calibrated `auto` also takes the CPU, which plans then use where that
+/// pays. Throws Error when a device, or the machine that they name, is not there.
+OpenDevices open_devices(const Options& options);
 
 /// The CPU of a machine beside GPUs: its own device, or that of this host. The chip says what is
 /// left of it where operands must be packed by `packers` of its cores.

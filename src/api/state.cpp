@@ -27,11 +27,15 @@ double since(Steady::time_point start) {
     return std::chrono::duration<double>(Steady::now() - start).count();
 }
 
-/// The context's devices are all of its machine's; the option named them for the backend.
-Options planner_options(const Options& options) {
-    Options all = options;
-    all.devices = "all";
-    return all;
+/// The context's devices are all of its machine's, the option named them for the backend; less
+/// those that were lost. With none left a plan for all of them says so when it is opened.
+std::string devices_left(const Backend* backend) {
+    if (backend == nullptr) return "all";
+    std::vector<std::string> left;
+    const std::vector<Device>& all = backend->machine().devices;
+    for (DeviceId d = 0; d < std::ssize(all); ++d)
+        if (!backend->lost(d)) left.push_back(all[static_cast<std::size_t>(d)].name);
+    return left.empty() || left.size() == all.size() ? "all" : join(left, ",");
 }
 
 /// Options that no plan could be made with are refused before anything is opened, on the host too.
@@ -50,9 +54,10 @@ void require_valid(const Plan& plan) {
 
 Context::State::State(const Options& o) : State(o, open_devices(checked(o))) {}
 
-Context::State::State(Options o, std::unique_ptr<Backend> devices)
+Context::State::State(Options o, OpenDevices devices)
     : options(std::move(o)),
-      backend(std::move(devices)),
+      backend(std::move(devices.backend)),
+      gpus(devices.gpus),
       plans(static_cast<std::size_t>(options.plan_cache)),
       scheduled(static_cast<std::size_t>(options.plan_cache)),
       process(::getpid()),
@@ -100,8 +105,8 @@ bool Context::State::prefers_host(const Problem& p) {
     const double rate = cpu->peak[static_cast<std::size_t>(p.type)];
     if (rate <= 0) return false;
     const double there = cpu->launch + flops_of(p) / rate;
-    std::vector<DeviceId> all = parse_devices(node, "all");
-    const double least = node.call + bound_seconds(node, p, all);
+    const std::vector<DeviceId> left = parse_devices(node, devices_left(backend.get()));
+    const double least = node.call + bound_seconds(node, p, left);
     if (there <= least) return true;
     // Far from the border nobody needs a plan to know.
     constexpr double far = 4;
@@ -109,9 +114,15 @@ bool Context::State::prefers_host(const Problem& p) {
     return there < far * least && there < plan(p, &seconds)->prediction.seconds;
 }
 
+std::shared_ptr<const Plan> Context::State::cached(PlanCache& cache, const Problem& problem) const {
+    auto plan = cache.find(problem);
+    const auto lost = [&](DeviceId device) { return backend && backend->lost(device); };
+    return plan && std::ranges::any_of(plan->devices, lost) ? nullptr : plan;
+}
+
 std::shared_ptr<const Plan> Context::State::plan(const Problem& problem, double* seconds) {
     *seconds = 0;
-    if (auto cached = plans.find(problem)) return cached;
+    if (auto found = cached(plans, problem)) return found;
     return make(problem, options.device_memory, seconds);
 }
 
@@ -129,15 +140,16 @@ std::shared_ptr<const Plan> Context::State::plan_smaller(const Problem& problem,
 
 std::shared_ptr<const Plan> Context::State::make(const Problem& problem, std::int64_t cap,
                                                  double* seconds) {
-    Options with_cap = planner_options(options);
+    Options with_cap = options;
     with_cap.device_memory = cap;
     auto made = make_by(with_cap, problem, seconds);
     plans.put(problem, made);
     return made;
 }
 
-std::shared_ptr<const Plan> Context::State::make_by(const Options& how, const Problem& problem,
+std::shared_ptr<const Plan> Context::State::make_by(Options how, const Problem& problem,
                                                     double* seconds) {
+    how.devices = devices_left(backend.get());
     const auto start = Steady::now();
     auto made = std::make_shared<const Plan>(plan_problem(problem, machine(), how));
     *seconds += since(start);
@@ -148,8 +160,8 @@ std::shared_ptr<const Plan> Context::State::make_by(const Options& how, const Pr
 std::shared_ptr<const Plan> Context::State::scheduled_plan(const Problem& problem,
                                                            double* seconds) {
     *seconds = 0;
-    if (auto cached = scheduled.find(problem)) return cached;
-    Options how = planner_options(options);
+    if (auto found = cached(scheduled, problem)) return found;
+    Options how = options;
     how.policy = "dynamic";
     auto made = make_by(how, problem, seconds);
     scheduled.put(problem, made);

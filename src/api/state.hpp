@@ -12,6 +12,7 @@
 
 #include "api/contribution.hpp"
 #include "api/cpu_ratios.hpp"
+#include "api/devices.hpp"
 #include "api/kept.hpp"
 #include "api/plan_cache.hpp"
 #include "api/trust.hpp"
@@ -25,7 +26,7 @@ namespace gemmill {
 
 struct Context::State {
     explicit State(const Options& options);
-    State(Options options, std::unique_ptr<Backend> devices);
+    State(Options options, OpenDevices devices);
 
     /// Whether calls go straight to the host BLAS.
     bool direct() const noexcept { return backend == nullptr; }
@@ -52,6 +53,7 @@ struct Context::State {
 
     Options options;
     std::unique_ptr<Backend> backend;  // none: the host BLAS
+    GpuBackend* gpus = nullptr;        // of the backend, which make batches; none: it has no GPU
     PlanCache plans;
     PlanCache scheduled;  // of policy auto
     Trust trust;
@@ -75,8 +77,9 @@ struct Context::State {
 
   private:
     std::shared_ptr<const Plan> make(const Problem& problem, std::int64_t cap, double* seconds);
-    std::shared_ptr<const Plan> make_by(const Options& how, const Problem& problem,
-                                        double* seconds);
+    std::shared_ptr<const Plan> make_by(Options how, const Problem& problem, double* seconds);
+    /// nullptr where there is none, or where it needs a device that was lost since.
+    std::shared_ptr<const Plan> cached(PlanCache& cache, const Problem& problem) const;
 };
 
 /// Throws Error(invalid_plan) with the faults of a plan that has some.

@@ -38,6 +38,24 @@ struct GpuBatchKernel {
     bool chains = false;
 };
 
+/// Bytes of a device that a queue of kernels has: for the maker's BLAS to work in, and for copies
+/// and sums of kernels at a diagonal.
+struct GpuRoom {
+    std::size_t workspace = 0, scratch = 0;
+};
+
+/// What a probe takes for granted where the system does not tell it (machine/assumed.hpp).
+struct GpuAssumed {
+    int queues = 1;
+    double launch = 0;
+    double pcie_lane = 0;  ///< bytes/s of one lane of PCIe for each transfer a second
+    double pcie = 0;       ///< bytes/s where neither speed nor lanes are known
+    double latency = 0, run_overhead = 0;
+    double nvlink = 0, nvlink_latency = 0;
+    double peer = 0, peer_latency = 0;             ///< over PCIe
+    bool (*has_chip)(const char* name) = nullptr;  ///< whether the library knows such a chip
+};
+
 struct GpuStream;  // work in order, of one device
 struct GpuEvent;   // a point in a stream
 struct GpuBlas;    // what gemm needs beside a stream
@@ -53,7 +71,7 @@ struct GpuDriver {
     int (*count)(int* devices) = nullptr;
     /// The records of these GPUs for a machine file that has a memory called host: a final zero and
     /// at most size bytes.
-    int (*probe)(char* text, std::size_t size) = nullptr;
+    int (*probe)(const GpuAssumed& assumed, char* text, std::size_t size) = nullptr;
     int (*free_memory)(int device, std::size_t* bytes) = nullptr;
     /// The device is only set where the place is device.
     int (*locate)(const void* pointer, GpuPlace* place, int* device) = nullptr;
@@ -71,7 +89,7 @@ struct GpuDriver {
     void (*close_stream)(GpuStream* stream) = nullptr;
     int (*open_event)(int device, GpuEventKind kind, GpuEvent** event) = nullptr;
     void (*close_event)(GpuEvent* event) = nullptr;
-    int (*open_blas)(GpuStream* stream, GpuBlas** blas) = nullptr;
+    int (*open_blas)(GpuStream* stream, const GpuRoom& room, GpuBlas** blas) = nullptr;
     void (*close_blas)(GpuBlas* blas) = nullptr;
 
     /// The event happens when all that is in the stream now is done.
@@ -88,7 +106,7 @@ struct GpuDriver {
     int (*copy)(GpuStream* stream, const CopyArgs& args, const BorderArgs& border) = nullptr;
     int (*clear)(GpuStream* stream, const BorderArgs& args) = nullptr;
     int (*gemm)(GpuBlas* blas, const GemmArgs& args) = nullptr;
-    int (*level3)(GpuBlas* blas, const Level3Args& args) = nullptr;
+    int (*kernel)(GpuBlas* blas, const KernelArgs& args) = nullptr;
     int (*add)(GpuStream* stream, const AddArgs& args) = nullptr;
     int (*mirror)(GpuStream* stream, const MirrorArgs& args) = nullptr;
 

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <string_view>
 
+#include "base/routine.hpp"
 #include "matrix/view.hpp"
 #include "plan/access.hpp"
+#include "plan/ops.hpp"
 #include "plan/padding.hpp"
 
 namespace gemmill {
@@ -98,20 +101,14 @@ GemmArgs gemm_task(const Plan& plan, const Step& step, const Binding& binding,
     return g;
 }
 
-Routine routine_of(Opcode op) {
-    return static_cast<Routine>(static_cast<int>(op) - static_cast<int>(Opcode::gemm));
-}
-
-/// A kernel that is a routine of its own. The half-stored factor is its A, wherever it stands.
-Level3Args level3_task(const Plan& plan, const Step& step, const Binding& binding,
+KernelArgs kernel_task(const Plan& plan, const Step& step, const Binding& binding,
                        const Locator& locate) {
     const Extent extent = extent_of(plan, step);
-    const bool swapped =
-        takes_triangle(step.op) && step.in[1].tile >= 0 && step.side == Side::Right;
-    const Located a = locate(step.in[swapped ? 1 : 0]), b = locate(step.in[swapped ? 0 : 1]);
+    const bool right = takes_triangle(step.op) && step.in[1].tile >= 0 && step.side == Side::Right;
+    const Located a = locate(step.in[right ? 1 : 0]), b = locate(step.in[right ? 0 : 1]);
     const Located c = locate(step.out);
-    Level3Args g;
-    g.routine = routine_of(step.op), g.type = type_of_step(plan, step);
+    KernelArgs g;
+    g.op = step.op, g.type = type_of_step(plan, step);
     g.side = step.side, g.uplo = uplo_of(step.triangle), g.diag = step.diag;
     g.op_a = step.op_a, g.op_b = step.op_b;
     g.m = extent.m, g.n = extent.n, g.k = extent.k;
@@ -124,11 +121,11 @@ Level3Args level3_task(const Plan& plan, const Step& step, const Binding& bindin
 }
 
 /// A triangle is scaled by a rank update without k, which keeps to it and a diagonal real.
-Level3Args scale_task(const Plan& plan, const Step& step, const Binding& binding,
+KernelArgs scale_task(const Plan& plan, const Step& step, const Binding& binding,
                       const Locator& locate) {
-    Level3Args g = level3_task(plan, step, binding, locate);
+    KernelArgs g = kernel_task(plan, step, binding, locate);
     const bool hermitian = target_of(plan).structure == Structure::hermitian;
-    g.routine = hermitian ? Routine::herk : Routine::syrk;
+    g.op = hermitian ? Opcode::herk : Opcode::syrk;
     g.k = 0;
     // Nothing is read there, but a BLAS looks at the number.
     g.lda = g.ldb = std::max(g.n, index_t{1});
@@ -194,7 +191,7 @@ Work work_of(const Plan& plan, const Step& step, const Binding& binding, const L
         case Opcode::add:
             return add_task(plan, step, binding, locate);
         default:
-            return level3_task(plan, step, binding, locate);
+            return kernel_task(plan, step, binding, locate);
     }
 }
 
@@ -212,6 +209,16 @@ void copy_by(decltype(copy_block)& block, const CopyArgs& a) {
 }
 
 }  // namespace
+
+Level3Args host_call(const KernelArgs& args) {
+    return {Level3Fields(args), routine_named(info_of(args.op).name)};
+}
+
+KernelArgs kernel_of(const Level3Args& call) {
+    const auto row = std::ranges::find(op_table, std::string_view(name_of(call.routine)),
+                                       [](const OpInfo& info) { return info.name; });
+    return {Level3Fields(call), static_cast<Opcode>(row - op_table.begin())};
+}
 
 Task make_task(const Plan& plan, const Step& step, const Binding& binding,
                std::span<std::byte* const> slabs) {
@@ -248,8 +255,8 @@ void perform(const Task& task, const Kernels& kernels) {
         copy_now(*copy);
     else if (const auto* gemm = std::get_if<GemmArgs>(&task.work))
         kernels.gemm(*gemm);
-    else if (const auto* level3 = std::get_if<Level3Args>(&task.work))
-        kernels.level3(*level3);
+    else if (const auto* kernel = std::get_if<KernelArgs>(&task.work))
+        kernels.level3(host_call(*kernel));
     else if (const auto* mirror = std::get_if<MirrorArgs>(&task.work))
         kernels.mirror(*mirror);
     else

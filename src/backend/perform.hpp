@@ -36,8 +36,17 @@ void copy_now(const CopyArgs& args);
 /// The same past the caches (stream_block).
 void stream_now(const CopyArgs& args);
 
+/// A kernel at a diagonal: one triangle of out is made, or one of a factor is stored. That factor
+/// is `a`, on whichever side it stands.
+struct KernelArgs : Level3Fields {
+    Opcode op = Opcode::syrk;
+};
+/// The same as a call of the host BLAS, and back.
+Level3Args host_call(const KernelArgs& args);
+KernelArgs kernel_of(const Level3Args& call);
+
 /// A step with its pointers.
-using Work = std::variant<CopyArgs, GemmArgs, AddArgs, Level3Args, MirrorArgs>;
+using Work = std::variant<CopyArgs, GemmArgs, AddArgs, KernelArgs, MirrorArgs>;
 struct Task {
     Work work;
     BorderArgs border;  ///< empty, but of what brings a factor

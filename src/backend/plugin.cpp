@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "gemmill/version.hpp"
+#include "machine/assumed.hpp"
+#include "machine/chips.hpp"
 
 namespace gemmill {
 namespace {
@@ -41,6 +43,25 @@ bool has_nvidia_gpu(std::string& why) {
               ? "no GPU"
               : fmt::format("the NVIDIA driver does not start: error {}", fault);
     return false;
+}
+
+/// PCIe of the assumed node has 16 lanes of 32 GT/s.
+GpuAssumed assumed_of_gpus() {
+    constexpr double transfers = 16 * 32e9;
+    const Machine& node = assumed_node();
+    const Link& wires = assumed_link(node, "host", "gpu0");
+    const Link& nvlink = assumed_link(node, "gpu0", "gpu1");
+    const Link& peer = assumed_link(node, "gpu0", "gpu2");
+    GpuAssumed assumed;
+    assumed.queues = node.devices.front().queues;
+    assumed.launch = node.devices.front().launch;
+    assumed.pcie_lane = wires.bandwidth / transfers;
+    assumed.pcie = assumed_link(node, "host", "gpu2").bandwidth;
+    assumed.latency = wires.latency, assumed.run_overhead = wires.run_overhead;
+    assumed.nvlink = nvlink.bandwidth, assumed.nvlink_latency = nvlink.latency;
+    assumed.peer = peer.bandwidth, assumed.peer_latency = peer.latency;
+    assumed.has_chip = [](const char* name) { return known_chip(name) != nullptr; };
+    return assumed;
 }
 
 }  // namespace
@@ -78,7 +99,7 @@ Machine with_gpus(const Machine& host, std::string& why) {
     const GpuDriver* driver = gpu_driver(why);
     if (driver == nullptr) return host;
     std::vector<char> text(std::size_t{1} << 20);
-    const int fault = driver->probe(text.data(), text.size());
+    const int fault = driver->probe(assumed_of_gpus(), text.data(), text.size());
     if (fault == 0) return parse_machine(to_text(host) + text.data());
     why = fmt::format("CUDA: {}", driver->words(fault));
     return host;

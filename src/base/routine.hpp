@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 
 #include "gemmill/types.hpp"
 
@@ -13,6 +14,13 @@ inline constexpr std::array<const char*, 10> routine_names{
 
 constexpr const char* name_of(Routine routine) {
     return routine_names[static_cast<std::size_t>(routine)];
+}
+
+/// Of a name that is in the list.
+constexpr Routine routine_named(std::string_view name) {
+    std::size_t r = 0;
+    while (routine_names[r] != name) ++r;
+    return static_cast<Routine>(r);
 }
 
 /// C is n x n and only one triangle of it is computed.

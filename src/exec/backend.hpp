@@ -47,9 +47,10 @@ class Session {
     /// can run.
     virtual std::optional<Completion> next() = 0;
 
-    /// Waits until no submitted step is left that can run, and tells no times: cheaper than next()
-    /// for each. Returns the first failure, when there was one.
-    virtual std::optional<Completion> wait();
+    /// Waits until no submitted step is left that can run: cheaper than next() for each of them.
+    /// True: all of them ended. False: one failed, or the session can only tell step by step; then
+    /// next() tells of each.
+    virtual bool wait() { return false; }
 };
 
 class Backend {
@@ -57,9 +58,13 @@ class Backend {
     virtual ~Backend() = default;
 
     virtual const Machine& machine() const noexcept = 0;
+    /// Whether a device failed in such a way that this process cannot use it any more. The others
+    /// go on.
+    virtual bool lost(DeviceId /*device*/) const noexcept { return false; }
 
     /// Starts a run; gets the memory that plan.slab asks for. The plan must outlive the session.
-    /// Throws Error(out_of_memory) and then nothing is held.
+    /// Throws Error(out_of_memory), or Error(no_device) where the plan needs a device that was
+    /// lost, and then nothing is held.
     virtual std::unique_ptr<Session> open(const Plan& plan, const Binding& binding) = 0;
 
     /// Memory of the machine that operands can live in.

@@ -26,6 +26,10 @@ Outcome carry_out(const Plan& plan, Backend& backend, const Binding& binding) {
     Outcome outcome{Timeline(count), std::vector<bool>(count, false), {}};
     const std::unique_ptr<Session> session = backend.open(plan, binding);
     for (StepId id = 0; id < static_cast<StepId>(count); ++id) session->submit(id);
+    if (!binding.timed && session->wait()) {
+        outcome.ended.assign(count, true);
+        return outcome;
+    }
     while (auto done = session->next()) {
         const auto i = static_cast<std::size_t>(done->step);
         outcome.ended[i] = done->code == Code::ok;

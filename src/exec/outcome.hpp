@@ -11,7 +11,7 @@
 namespace gemmill {
 
 struct Outcome {
-    Timeline times;                    ///< of the steps that ended
+    Timeline times;                    ///< of the steps that ended, where the binding is timed
     std::vector<bool> ended;           ///< by StepId; a step that failed did not end
     std::vector<Completion> failures;  ///< as they came
 

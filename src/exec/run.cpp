@@ -7,12 +7,6 @@
 #include "exec/outcome.hpp"
 
 namespace gemmill {
-std::optional<Completion> Session::wait() {
-    std::optional<Completion> failure;
-    while (auto done = next())
-        if (!failure && done->code != Code::ok) failure = std::move(done);
-    return failure;
-}
 
 void Backend::copy(void* to, const void* from, std::size_t bytes) { std::memmove(to, from, bytes); }
 
@@ -29,11 +23,7 @@ Timeline run(const Plan& plan, Backend& backend, const Binding& binding) {
 void run_untimed(const Plan& plan, Backend& backend, const Binding& binding) {
     Binding untimed = binding;
     untimed.timed = false;
-    const std::unique_ptr<Session> session = backend.open(plan, untimed);
-    const auto count = static_cast<StepId>(plan.steps.size());
-    for (StepId step = 0; step < count; ++step) session->submit(step);
-    if (const auto failure = session->wait())
-        throw Error(failure->code, describe_failure(plan, *failure));
+    require_complete(plan, carry_out(plan, backend, untimed));
 }
 
 }  // namespace gemmill

@@ -22,11 +22,8 @@ struct GemmArgs {
     index_t ldc = 1;
 };
 
-/// One call of another routine of level 3, with the words of Problem (plan.hpp says what each
-/// means). herk and her2k have a real beta, herk a real alpha too. trmm and trsm overwrite c;
-/// trmm with a b, which lies elsewhere, makes C = alpha op(A) B + beta C instead.
-struct Level3Args {
-    Routine routine = Routine::syrk;
+/// What calls and kernels of level 3 are given, with the words of BLAS.
+struct Level3Fields {
     Type type = Type::d;
     Side side = Side::Left;
     Uplo uplo = Uplo::Lower;
@@ -41,6 +38,13 @@ struct Level3Args {
     Scalar beta;
     void* c = nullptr;
     index_t ldc = 1;
+};
+
+/// One call of a routine of level 3 (problem.hpp says what each means). herk and her2k have a real
+/// beta, herk a real alpha too. trmm and trsm overwrite c; trmm with a b, which lies elsewhere,
+/// makes C = alpha op(A) B + beta C instead.
+struct Level3Args : Level3Fields {
+    Routine routine = Routine::syrk;
 };
 
 /// C = C + beta X, column-major m x n.

@@ -39,6 +39,8 @@ class Checker {
         within("machine", "call", machine_.call, seconds);
         within("machine", "packers", static_cast<double>(machine_.packers), counts);
         within("machine", "slot", static_cast<double>(machine_.slot), counts);
+        within("machine", "short_run", static_cast<double>(machine_.short_run), counts);
+        if (machine_.short_rate != 0) within("machine", "short_rate", machine_.short_rate, rates);
         names("memory", machine_.memories);
         names("chip", machine_.chips);
         names("device", machine_.devices);
@@ -117,6 +119,11 @@ class Checker {
             if (chip.grain < 1 || chip.grain > coarsest_grain)
                 fault("chip '{}': grain is {}, expected 1 to {}", chip.name, chip.grain,
                       coarsest_grain);
+            for (const auto& [what, bytes] : {std::pair{"workspace", chip.workspace},
+                                              {"scratch", chip.scratch},
+                                              {"reserve", chip.reserve}})
+                within(fmt::format("chip '{}'", chip.name), what, static_cast<double>(bytes),
+                       counts);
             for (const Efficiency& s : chip.efficiencies) {
                 const std::string what =
                     fmt::format("chip '{}': efficiency of {}", chip.name, s.op);

@@ -83,6 +83,12 @@ Chip read_chip(const Record& record, FindChip find) {
     }
     if (const std::string* grain = record.find("grain"))
         chip.grain = parse_integer(*grain, "grain");
+    const auto size = [&](std::string_view key, std::int64_t& value) {
+        if (const std::string* bytes = record.find(key)) value = parse_size(*bytes);
+    };
+    size("workspace", chip.workspace);
+    size("scratch", chip.scratch);
+    size("reserve", chip.reserve);
     return chip;
 }
 
@@ -110,6 +116,10 @@ std::string chip_text(const Chip& chip) {
         if (chip.fma[t] != 0)
             text += fmt::format(" {}={}", letter_of(static_cast<Type>(t)), exact(chip.fma[t]));
     if (chip.grain != 1) text += fmt::format(" grain={}", chip.grain);
+    for (const auto& [key, bytes] : {std::pair{"workspace", chip.workspace},
+                                     {"scratch", chip.scratch},
+                                     {"reserve", chip.reserve}})
+        if (bytes != 0) text += fmt::format(" {}={}", key, bytes);
     text += chip.origin.empty() ? "\n" : fmt::format(" origin={}\n", quoted(chip.origin));
     for (const Efficiency& s : chip.efficiencies)
         text +=

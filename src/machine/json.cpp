@@ -49,9 +49,15 @@ Json write_device(const Machine& machine, const Device& device) {
     return out;
 }
 
+std::array<std::pair<const char*, std::int64_t>, 3> room_of(const Chip& chip) {
+    return {{{"workspace", chip.workspace}, {"scratch", chip.scratch}, {"reserve", chip.reserve}}};
+}
+
 Json write_chip(const Chip& chip) {
     Json out{{"name", chip.name}, {"fma", by_type(chip.fma)}, {"origin", chip.origin}};
     if (chip.grain != 1) out["grain"] = chip.grain;
+    for (const auto& [key, bytes] : room_of(chip))
+        if (bytes != 0) out[key] = bytes;
     for (const Efficiency& s : chip.efficiencies)
         out["efficiencies"].push_back({{"op", s.op},
                                        {"types", s.types},
@@ -151,9 +157,10 @@ class Reader {
 class JsonReader {
   public:
     Machine read(const Json& json) {
-        const Reader top(json, "machine",
-                         {"name", "origin", "issue", "call", "packers", "slot", "memories", "chips",
-                          "devices", "resources", "links", "libraries"});
+        const Reader top(
+            json, "machine",
+            {"name", "origin", "issue", "call", "packers", "slot", "short_run", "short_rate",
+             "memories", "chips", "devices", "resources", "links", "libraries"});
         machine_.name = top.text("name", true);
         machine_.origin = top.text("origin");
         machine_.issue = top.number("issue");
@@ -161,6 +168,8 @@ class JsonReader {
         constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
         machine_.packers = top.integer("packers", 0, most, false);
         machine_.slot = top.integer("slot", 0, most, false);
+        machine_.short_run = top.integer("short_run", 0, most, false);
+        machine_.short_rate = top.number("short_rate");
         using Place = const std::string&;
         top.each("memories", [this](const Json& j, Place place) { memory(j, place); });
         top.each("resources", [this](const Json& j, Place place) { resource(j, place); });
@@ -219,9 +228,15 @@ class JsonReader {
     }
 
     void chip(const Json& json, const std::string& place) {
-        const Reader in(json, place, {"name", "fma", "efficiencies", "grain", "origin"});
+        const Reader in(
+            json, place,
+            {"name", "fma", "efficiencies", "grain", "workspace", "scratch", "reserve", "origin"});
         Chip chip{in.text("name", true), by_type(in, "fma"), {}, in.text("origin")};
         if (in.find("grain", false) != nullptr) chip.grain = in.integer("grain", 1, coarsest_grain);
+        constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+        chip.workspace = in.integer("workspace", 0, most, false);
+        chip.scratch = in.integer("scratch", 0, most, false);
+        chip.reserve = in.integer("reserve", 0, most, false);
         in.each("efficiencies", [&](const Json& one, const std::string& where) {
             const Reader fields(one, where, {"op", "types", "edges", "others", "parts", "leaves"});
             const Json* const leaves = fields.find("leaves", false);
@@ -289,6 +304,8 @@ std::string to_json(const Machine& machine) {
               {"resources", Json::array()}, {"links", Json::array()}};
     if (machine.packers > 0) json["packers"] = machine.packers;
     if (machine.slot > 0) json["slot"] = machine.slot;
+    if (machine.short_run > 0) json["short_run"] = machine.short_run;
+    if (machine.short_rate > 0) json["short_rate"] = machine.short_rate;
     for (const Memory& m : machine.memories)
         json["memories"].push_back({{"name", m.name},
                                     {"kind", m.kind == MemoryKind::host ? "host" : "device"},

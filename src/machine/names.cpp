@@ -83,6 +83,11 @@ std::string short_text(std::string text, std::string_view what) {
     return text;
 }
 
+std::int64_t parse_size(const std::string& text) {
+    const bool digits = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+    return digits ? parse_integer(text, "size") : parse_bytes(text, "size");
+}
+
 void Names::add(const std::string& name) {
     if (ids_.size() == most_names)
         bad(fmt::format("{} {}: there are {} already", kind_, shown(name), most_names));

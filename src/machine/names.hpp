@@ -31,6 +31,9 @@ const std::string& needed(const Record& record, std::string_view key);
 /// A free text, empty when it is not there.
 std::string text_of(const Record& record, std::string_view key);
 
+/// A size in bytes; whole numbers of any length stay exact. Throws Error(parse).
+std::int64_t parse_size(const std::string& text);
+
 /// Names of one kind of thing, in the order of their ids.
 class Names {
   public:

@@ -26,6 +26,8 @@ class TextWriter {
         number("call", machine.call);
         number("packers", static_cast<double>(machine.packers));
         number("slot", static_cast<double>(machine.slot));
+        number("short_run", static_cast<double>(machine.short_run));
+        number("short_rate", machine.short_rate);
         end(machine.origin);
         for (const Memory& m : machine.memories) memory(m);
         for (const Chip& c : machine.chips) text_ += chip_text(c);

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/machine.hpp"
+#include "machine/assumed.hpp"
 
 namespace gemmill {
 namespace {
@@ -32,27 +33,28 @@ struct Wire {
     double run_overhead = 0;
 };
 
-/// What the line says; the defaults stand in docs/howto/add-a-machine.md.
+/// What the line says; the rest is of src/machine/assumed.
 struct Description {
     std::int64_t gpus = 0;
-    std::int64_t gpu_memory = 80'000'000'000;
-    Device gpu{.name = {},
-               .memory = -1,
-               .queues = 8,
-               .launch = 10e-6,
-               .bandwidth = 3e12,
-               .peak = {},
-               .rates = {},
-               .chip = -1,
-               .origin = {}};
-    std::map<Type, double> peak{{Type::s, 60e12}, {Type::d, 60e12}};
+    std::int64_t gpu_memory = memory("gpu0");
+    Device gpu = assumed_node().devices.front();
+    std::map<Type, double> peak{{Type::s, gpu.peak[0]}, {Type::d, gpu.peak[1]}};
     std::optional<Wire> nvlink;
-    Wire pcie{.bandwidth = 55e9, .latency = 10e-6, .run_overhead = 2000};
+    Wire pcie = wire("host", "gpu0");
     std::int64_t gpus_per_switch = 1;
-    std::int64_t host_memory = 2'000'000'000'000;
+    std::int64_t host_memory = memory("host");
     std::optional<double> host_read, host_write;
-    double issue = 5e-6;
-    double call = 50e-6;
+    double issue = assumed_node().issue;
+    double call = assumed_node().call;
+
+    static std::int64_t memory(const char* name) {
+        const Machine& node = assumed_node();
+        return node.memories[static_cast<std::size_t>(find_memory(node, name))].capacity;
+    }
+    static Wire wire(const char* from, const char* to) {
+        const Link& link = assumed_link(assumed_node(), from, to);
+        return {link.bandwidth, link.latency, link.run_overhead};
+    }
 };
 
 std::vector<std::string> split_parts(std::string_view line) {
@@ -127,7 +129,8 @@ void read_gpu(const Part& part, Description& to) {
 }
 
 void read_nvlink(const Part& part, Description& to) {
-    Wire wire{.bandwidth = parse_bytes_per_second(part.value, part.kind), .latency = 5e-6};
+    Wire wire = Description::wire("gpu0", "gpu1");
+    wire.bandwidth = parse_bytes_per_second(part.value, part.kind);
     set_all(part, {{"latency",
                     [&](const std::string& v) { wire.latency = parse_seconds(v, "latency"); }}});
     to.nvlink = wire;
@@ -212,6 +215,8 @@ class Builder {
         const std::string name = fmt::format("gpu{}", i);
         machine_.memories.push_back({name, MemoryKind::device, from_.gpu_memory, ""});
         Device device = from_.gpu;
+        device.origin.clear();
+        device.peak = {};
         device.name = name;
         device.memory = i + 1;
         auto peak = from_.peak;

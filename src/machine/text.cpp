@@ -23,12 +23,6 @@ constexpr std::size_t most_resources_of_a_link = 64;
 
 [[noreturn]] void bad(const std::string& text) { throw Error(Code::parse, text); }
 
-/// A size; whole numbers of any length stay exact.
-std::int64_t parse_size(const std::string& text) {
-    const bool digits = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-    return digits ? parse_integer(text, "size") : parse_bytes(text, "size");
-}
-
 /// Bytes that need not be whole.
 double parse_overhead(const std::string& text) {
     if (text.ends_with('B')) return static_cast<double>(parse_bytes(text, "run_overhead"));
@@ -87,7 +81,7 @@ class TextReader {
             {"machine",
              "machine NAME",
              2,
-             {"issue", "call", "packers", "slot", "origin"},
+             {"issue", "call", "packers", "slot", "short_run", "short_rate", "origin"},
              1,
              &TextReader::machine},
             {"memory", "memory NAME", 2, {"kind", "size", "origin"}, 1, &TextReader::memory},
@@ -95,7 +89,8 @@ class TextReader {
             {"chip",
              "chip NAME",
              2,
-             {"like", "s", "d", "c", "z", "h", "b", "grain", "origin"},
+             {"like", "s", "d", "c", "z", "h", "b", "grain", "workspace", "scratch", "reserve",
+              "origin"},
              1,
              &TextReader::chip},
             {"efficiency",
@@ -167,6 +162,10 @@ class TextReader {
         if (const std::string* packers = record.find("packers"))
             machine_.packers = parse_integer(*packers, "packers");
         if (const std::string* slot = record.find("slot")) machine_.slot = parse_size(*slot);
+        if (const std::string* run = record.find("short_run"))
+            machine_.short_run = parse_size(*run);
+        if (const std::string* rate = record.find("short_rate"))
+            machine_.short_rate = parse_bytes_per_second(*rate, "short_rate");
     }
 
     void memory(const Record& record) {

@@ -21,66 +21,48 @@ struct OpInfo {
     bool side = false, triangle = false, diag = false;
 };
 
+/// What a kernel takes beside its inputs, in a row of the table.
+enum OpTakes : unsigned {
+    takes_weight = 1,
+    takes_keep = 2,
+    takes_op_a = 4,
+    takes_op_b = 8,
+    takes_side = 16,
+    takes_half = 32,  ///< a triangle
+    takes_diag = 64,
+};
+constexpr OpInfo kernel_row(const char* name, int least, int most, unsigned takes) {
+    return {.name = name,
+            .least = least,
+            .most = most,
+            .weight = (takes & takes_weight) != 0,
+            .keep = (takes & takes_keep) != 0,
+            .op_a = (takes & takes_op_a) != 0,
+            .op_b = (takes & takes_op_b) != 0,
+            .side = (takes & takes_side) != 0,
+            .triangle = (takes & takes_half) != 0,
+            .diag = (takes & takes_diag) != 0};
+}
+inline constexpr unsigned takes_sum = takes_weight | takes_keep;
+inline constexpr unsigned takes_update = takes_sum | takes_op_a | takes_half;
+inline constexpr unsigned takes_triangular = takes_op_a | takes_side | takes_half | takes_diag;
+
 inline constexpr std::array<OpInfo, opcode_count> op_table{{
     {.name = "fetch", .moves = true},
     {.name = "write", .moves = true, .triangle = true},
-    {.name = "gemm",
-     .least = 2,
-     .most = 2,
-     .weight = true,
-     .keep = true,
-     .op_a = true,
-     .op_b = true},
-    {.name = "gemmt",
-     .least = 2,
-     .most = 2,
-     .weight = true,
-     .keep = true,
-     .op_a = true,
-     .op_b = true,
-     .triangle = true},
-    {.name = "symm",
-     .least = 2,
-     .most = 2,
-     .weight = true,
-     .keep = true,
-     .side = true,
-     .triangle = true},
-    {.name = "hemm",
-     .least = 2,
-     .most = 2,
-     .weight = true,
-     .keep = true,
-     .side = true,
-     .triangle = true},
-    {.name = "syrk", .weight = true, .keep = true, .op_a = true, .triangle = true},
-    {.name = "herk", .weight = true, .keep = true, .op_a = true, .triangle = true},
-    {.name = "syr2k",
-     .least = 2,
-     .most = 2,
-     .weight = true,
-     .keep = true,
-     .op_a = true,
-     .triangle = true},
-    {.name = "her2k",
-     .least = 2,
-     .most = 2,
-     .weight = true,
-     .keep = true,
-     .op_a = true,
-     .triangle = true},
-    {.name = "trmm",
-     .most = 2,
-     .weight = true,
-     .keep = true,
-     .op_a = true,
-     .side = true,
-     .triangle = true,
-     .diag = true},
-    {.name = "trsm", .weight = true, .op_a = true, .side = true, .triangle = true, .diag = true},
-    {.name = "scale", .least = 0, .most = 0, .keep = true, .triangle = true},
-    {.name = "add", .weight = true},
-    {.name = "mirror", .triangle = true},
+    kernel_row("gemm", 2, 2, takes_sum | takes_op_a | takes_op_b),
+    kernel_row("gemmt", 2, 2, takes_update | takes_op_b),
+    kernel_row("symm", 2, 2, takes_sum | takes_side | takes_half),
+    kernel_row("hemm", 2, 2, takes_sum | takes_side | takes_half),
+    kernel_row("syrk", 1, 1, takes_update),
+    kernel_row("herk", 1, 1, takes_update),
+    kernel_row("syr2k", 2, 2, takes_update),
+    kernel_row("her2k", 2, 2, takes_update),
+    kernel_row("trmm", 1, 2, takes_sum | takes_triangular),
+    kernel_row("trsm", 1, 1, takes_weight | takes_triangular),
+    kernel_row("scale", 0, 0, takes_keep | takes_half),
+    kernel_row("add", 1, 1, takes_weight),
+    kernel_row("mirror", 1, 1, takes_half),
 }};
 
 constexpr const OpInfo& info_of(Opcode op) { return op_table[static_cast<std::size_t>(op)]; }
@@ -98,6 +80,17 @@ constexpr bool makes_triangle(Opcode op) {
 /// A factor is a square at the diagonal of a matrix of which one triangle is stored.
 constexpr bool takes_triangle(Opcode op) {
     return op == Opcode::symm || op == Opcode::hemm || op == Opcode::trmm || op == Opcode::trsm;
+}
+/// Two products, each with the factors of the other one.
+constexpr bool is_rank_2(Opcode op) { return op == Opcode::syr2k || op == Opcode::her2k; }
+/// A factor, or what is made, is hermitian.
+constexpr bool is_hermitian(Opcode op) {
+    return op == Opcode::hemm || op == Opcode::herk || op == Opcode::her2k;
+}
+/// How the second factor of a rank update stands, which is the first one transposed.
+constexpr Op second_op(Opcode op, Op first) {
+    if (first != Op::NoTrans) return Op::NoTrans;
+    return is_hermitian(op) ? Op::ConjTrans : Op::Trans;
 }
 /// The step reads what it overwrites: its one input stands beside out.
 constexpr bool in_place(const Step& step) {

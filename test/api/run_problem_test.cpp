@@ -45,6 +45,23 @@ TEST(RunProblem, memory_that_is_gone_makes_a_smaller_plan) {
     }
 }
 
+TEST(RunProblem, a_lost_device_fails_one_call_and_the_next_ones_do_without_it) {
+    Random random(3);
+    const auto state = state_on_fake_gpus();
+    const Problem p = square(96);
+    double seconds = 0;
+    ASSERT_EQ(state->plan(p, &seconds)->devices.size(), 2U);
+    Operands broken(case_of(p, random), random);
+    FakeGpus::instance().fail_after(FakeGpus::Call::copy, 0, FakeGpus::gone, 1);
+    EXPECT_THROW(run_problem(*state, p, broken.binding()), Error);
+    for (int i = 0; i < 2; ++i) {
+        Operands x(case_of(p, random), random);
+        run_problem(*state, p, x.binding());
+        EXPECT_TRUE(x.check());
+    }
+    EXPECT_EQ(state->plan(p, &seconds)->devices, std::vector<DeviceId>{0});
+}
+
 TEST(RunProblem, no_room_at_all_is_an_error) {
     Random random(2);
     const auto state = state_on_fake_gpus();

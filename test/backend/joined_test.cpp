@@ -147,12 +147,18 @@ TEST(Joined, a_step_that_fails_on_the_cpu_is_named_and_gpus_go_on) {
     JoinedBackend backend(setup_of(1, kernels));
     const Plan plan = dealt_plan(backend.machine(), product(20));
     Operands x(case_of(problem_of(plan), random), random);
-    const Outcome outcome = carry_out(plan, backend, x.binding());
-    ASSERT_FALSE(outcome.failures.empty());
-    EXPECT_THAT(describe_failure(plan, outcome.failures.front()),
-                ::testing::HasSubstr("the CPU is broken"));
-    EXPECT_FALSE(written_tiles(plan, outcome).empty());
+    for (const bool timed : {true, false}) {
+        Binding binding = x.binding();
+        binding.timed = timed;
+        const Outcome outcome = carry_out(plan, backend, binding);
+        ASSERT_FALSE(outcome.failures.empty());
+        EXPECT_THAT(describe_failure(plan, outcome.failures.front()),
+                    ::testing::HasSubstr("the CPU is broken"));
+        EXPECT_FALSE(written_tiles(plan, outcome).empty()) << timed;
+    }
     EXPECT_THROW(run_untimed(plan, backend, x.binding()), Error);
+    EXPECT_FALSE(backend.lost(0));
+    EXPECT_FALSE(backend.lost(1));
 }
 
 TEST(Joined, a_copy_that_fails_on_a_gpu_leaves_the_cpu_to_its_own) {

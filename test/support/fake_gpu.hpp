@@ -27,6 +27,7 @@
 namespace gemmill {
 
 struct GpuEvent {
+    int device = 0;
     std::mutex mutex;
     std::condition_variable happened;
     std::int64_t recorded = 0, done = 0;
@@ -87,7 +88,8 @@ struct FakeGpus {
     std::map<int, std::size_t> used;
     std::map<Call, int> calls_left;  // until one fails
     Fault failure = bad_call;
-    std::atomic<bool> lost = false;       // every call fails
+    std::atomic<int> only = -1;           // the device that fails; -1: any
+    std::atomic<bool> lost = false;       // every call of that device fails
     std::atomic<int> copies_by_host = 0;  // copies whose host side was neither pinned nor ours
     std::atomic<int> scattered = 0;       // copies of short columns of pinned memory
     std::map<int, index_t> products;      // of batches, that each device made
@@ -101,18 +103,23 @@ struct FakeGpus {
         limit = std::size_t{1} << 40;
         calls_left.clear();
         failure = bad_call;
+        only = -1;
         lost = false;
         copies_by_host = 0;
         scattered = 0;
         products.clear();
     }
-    void fail_after(Call call, int calls, Fault fault = bad_call) {
+    void fail_after(Call call, int calls, Fault fault = bad_call, int device = -1) {
         const std::lock_guard lock(mutex);
         calls_left[call] = calls;
         failure = fault;
+        only = device;
     }
-    int fault_of(Call call) {
-        if (lost) return gone;
+    bool fails(int device) const { return only < 0 || device == only; }
+    bool is_lost(int device) const { return lost && fails(device); }
+    int fault_of(Call call, int device = -1) {
+        if (is_lost(device)) return gone;
+        if (!fails(device)) return none;
         const std::lock_guard lock(mutex);
         const auto left = calls_left.find(call);
         if (left == calls_left.end() || left->second-- > 0) return none;
@@ -146,7 +153,7 @@ inline int count(int* devices) {
     *devices = 2;
     return 0;
 }
-inline int probe(char* text, std::size_t) {
+inline int probe(const GpuAssumed&, char* text, std::size_t) {
     *text = '\0';
     return 0;
 }
@@ -168,7 +175,7 @@ inline int locate(const void* pointer, GpuPlace* place, int* device) {
     return 0;
 }
 inline int allocate(int device, std::size_t bytes, void** pointer) {
-    if (const int f = gpus().fault_of(FakeGpus::Call::allocate)) return f;
+    if (const int f = gpus().fault_of(FakeGpus::Call::allocate, device)) return f;
     const std::lock_guard lock(gpus().mutex);
     if (gpus().used[device] + bytes > gpus().limit) return FakeGpus::no_memory;
     *pointer = std::malloc(bytes);
@@ -204,12 +211,13 @@ inline int open_stream(int device, bool, GpuStream** stream) {
     return 0;
 }
 inline void close_stream(GpuStream* stream) { delete stream; }
-inline int open_event(int, GpuEventKind, GpuEvent** event) {
+inline int open_event(int device, GpuEventKind, GpuEvent** event) {
     *event = new GpuEvent;
+    (*event)->device = device;
     return 0;
 }
 inline void close_event(GpuEvent* event) { delete event; }
-inline int open_blas(GpuStream* stream, GpuBlas** blas) {
+inline int open_blas(GpuStream* stream, const GpuRoom&, GpuBlas** blas) {
     *blas = new GpuBlas{stream};
     return 0;
 }
@@ -222,7 +230,7 @@ inline void finish(GpuStream* stream) {
     ended.get_future().wait();
 }
 inline int record(GpuEvent* event, GpuStream* stream) {
-    if (const int f = gpus().fault_of(FakeGpus::Call::record)) {
+    if (const int f = gpus().fault_of(FakeGpus::Call::record, stream->device)) {
         if (f == FakeGpus::gone) finish(stream);
         return f;
     }
@@ -244,6 +252,7 @@ inline void wait_for(GpuEvent* event, std::int64_t mark) {
     event->happened.wait(lock, [&] { return event->done >= mark; });
 }
 inline int wait(GpuStream* stream, GpuEvent* event) {
+    if (gpus().only >= 0 && gpus().is_lost(event->device)) return FakeGpus::gone;
     std::int64_t mark = 0;
     {
         const std::lock_guard lock(event->mutex);
@@ -259,12 +268,12 @@ inline int synchronize(GpuEvent* event) {
         mark = event->recorded;
     }
     wait_for(event, mark);
-    return gpus().lost ? FakeGpus::gone : FakeGpus::none;
+    return gpus().is_lost(event->device) ? FakeGpus::gone : FakeGpus::none;
 }
 inline int query(GpuEvent* event, bool* done) {
     const std::lock_guard lock(event->mutex);
     *done = event->done == event->recorded;
-    return gpus().lost ? FakeGpus::gone : FakeGpus::none;
+    return gpus().is_lost(event->device) ? FakeGpus::gone : FakeGpus::none;
 }
 inline int elapsed(GpuEvent* from, GpuEvent* to, double* seconds) {
     const std::scoped_lock lock(from->mutex, to->mutex);
@@ -279,7 +288,7 @@ inline void stumble() {
 }
 
 inline int copy(GpuStream* stream, const CopyArgs& a, const BorderArgs& border) {
-    if (const int f = gpus().fault_of(FakeGpus::Call::copy)) return f;
+    if (const int f = gpus().fault_of(FakeGpus::Call::copy, stream->device)) return f;
     for (const auto& [end, ld] :
          {std::pair{a.from, a.from_ld}, std::pair{static_cast<const void*>(a.to), a.to_ld}}) {
         GpuPlace place{};
@@ -300,23 +309,23 @@ inline int clear(GpuStream* stream, const BorderArgs& a) {
     return 0;
 }
 inline int gemm(GpuBlas* blas, const GemmArgs& a) {
-    if (const int f = gpus().fault_of(FakeGpus::Call::gemm)) return f;
+    if (const int f = gpus().fault_of(FakeGpus::Call::gemm, blas->stream->device)) return f;
     blas->stream->add([a] {
         stumble();
         reference_kernels().gemm(a);
     });
     return 0;
 }
-inline int level3(GpuBlas* blas, const Level3Args& a) {
-    if (const int f = gpus().fault_of(FakeGpus::Call::gemm)) return f;
+inline int kernel(GpuBlas* blas, const KernelArgs& a) {
+    if (const int f = gpus().fault_of(FakeGpus::Call::gemm, blas->stream->device)) return f;
     blas->stream->add([a] {
         stumble();
-        reference_kernels().level3(a);
+        reference_kernels().level3(host_call(a));
     });
     return 0;
 }
 inline int add(GpuStream* stream, const AddArgs& a) {
-    if (const int f = gpus().fault_of(FakeGpus::Call::add)) return f;
+    if (const int f = gpus().fault_of(FakeGpus::Call::add, stream->device)) return f;
     stream->add([a] {
         stumble();
         reference_kernels().add(a);
@@ -324,7 +333,7 @@ inline int add(GpuStream* stream, const AddArgs& a) {
     return 0;
 }
 inline int mirror(GpuStream* stream, const MirrorArgs& a) {
-    if (const int f = gpus().fault_of(FakeGpus::Call::add)) return f;
+    if (const int f = gpus().fault_of(FakeGpus::Call::add, stream->device)) return f;
     stream->add([a] {
         stumble();
         reference_kernels().mirror(a);
@@ -333,7 +342,7 @@ inline int mirror(GpuStream* stream, const MirrorArgs& a) {
 }
 /// The products, whose matrices must be the device's own, as a GPU would see to it.
 inline int read_batch(int device, const Batch& x, std::vector<GemmArgs>& all) {
-    if (const int f = gpus().fault_of(FakeGpus::Call::batch)) return f;
+    if (const int f = gpus().fault_of(FakeGpus::Call::batch, device)) return f;
     for (index_t i = 0; i < x.count; ++i) {
         all.push_back(product_of(x, i));
         const GemmArgs& g = all.back();
@@ -399,7 +408,7 @@ inline const GpuDriver& fake_gpu_driver() {
         .copy = fake::copy,
         .clear = fake::clear,
         .gemm = fake::gemm,
-        .level3 = fake::level3,
+        .kernel = fake::kernel,
         .add = fake::add,
         .mirror = fake::mirror,
         .batch = fake::batch,

@@ -11,14 +11,11 @@
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
+#include "machine/assumed.hpp"
 
 namespace gemmill {
 namespace {
 
-constexpr double bandwidth_per_core = 10e9;
-constexpr double short_share = 0.7;  // of the rate of s: 16-bit types become floats and back
-constexpr double assumed_hertz = 2e9;
-constexpr std::int64_t assumed_memory = std::int64_t{1} << 30;
 constexpr int most_devices = 256;
 
 using Topology = std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)>;
@@ -63,7 +60,8 @@ double host_clock(std::string_view cpuinfo) {
     const double fastest = std::strtod(kilohertz.c_str(), nullptr) * 1e3;
     if (fastest > 0) return fastest;
     const double now = clock_of(cpuinfo);
-    return now > 0 ? now : assumed_hertz;
+    constexpr double slow = 2e9;  // no host of today is much slower
+    return now > 0 ? now : slow;
 }
 
 /// Calls f(key, value) for each "key : value" line.
@@ -81,10 +79,10 @@ Link copy_link(MemoryId from, MemoryId to, double bandwidth) {
     return {.from = from,
             .to = to,
             .bandwidth = bandwidth,
-            .latency = 1e-6,
+            .latency = assumed_core().links.front().latency,
             .run_overhead = 0,
             .resources = {},
-            .origin = "assumed: a copy reads and writes, so half the memory bandwidth; 1 us"};
+            .origin = assumed_core().links.front().origin};
 }
 
 void add_device(Machine& machine, const Machine& host, int number, int count) {
@@ -135,31 +133,33 @@ HostFacts host_facts() {
     const auto nodes = static_cast<std::int64_t>(hwloc_get_root_obj(topology.get())->total_memory);
     const auto pages =
         static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
-    facts.memory = std::max({nodes, pages, assumed_memory});
+    facts.memory = std::max({nodes, pages, assumed_core().memories.front().capacity});
     return facts;
 }
 
 Machine host_machine(const HostFacts& facts) {
     const double peak = facts.cores * facts.hertz * facts.flops_per_cycle;
-    const double of_short = short_share * 2 * peak;
+    const Device& core = assumed_core().devices.front();
+    const auto rate = [&](Type type) { return core.peak[static_cast<std::size_t>(type)]; };
+    const double short_share = rate(Type::h) / rate(Type::s), of_short = short_share * 2 * peak;
     Device cpu{.name = "cpu",
                .memory = 0,
                .queues = 1,
-               .launch = 1e-6,
-               .bandwidth = facts.cores * bandwidth_per_core,
+               .launch = core.launch,
+               .bandwidth = facts.cores * core.bandwidth,
                .peak = {2 * peak, peak, 2 * peak, peak, of_short, of_short},
                .rates = {},
                .chip = -1,
                .origin = fmt::format("{} cores x {:.4g} GHz x {} flops a cycle; h and b by "
-                                     "converting to s: {:.0f} % of it; assumed: 10 GB/s a core, "
-                                     "1 us launch",
+                                     "converting to s: {:.0f} % of it; assumed: {:.4g} GB/s a "
+                                     "core, launch",
                                      facts.cores, facts.hertz / 1e9, facts.flops_per_cycle,
-                                     100 * short_share)};
+                                     100 * short_share, core.bandwidth / 1e9)};
     Machine machine;
     machine.name = "host";
     machine.origin = "hwloc, /proc/cpuinfo and /sys of this host; issue and call are assumed";
-    machine.issue = 1e-6;
-    machine.call = 10e-6;
+    machine.issue = assumed_core().issue;
+    machine.call = assumed_core().call;
     machine.memories.push_back({"host", MemoryKind::host, facts.memory, "hwloc and sysconf"});
     machine.links.push_back(copy_link(0, 0, cpu.bandwidth / 2));
     machine.devices.push_back(std::move(cpu));

@@ -25,12 +25,14 @@ struct GpuEvent {
 
 struct GpuBlas {
     GpuStream* stream = nullptr;
+    GpuRoom room;
     cublasHandle_t handle = nullptr;
     void* workspace = nullptr;
-    void* scratch =
-        nullptr;  ///< of trmm, gemmt and rank-2 updates, once it was needed and there was memory
+    /// Of trmm, gemmt and rank-2 updates, once it was needed and there was memory.
+    void* scratch = nullptr;
+
+    index_t scratch_bytes() const { return static_cast<index_t>(room.scratch); }
 };
-inline constexpr std::size_t scratch_bytes = std::size_t{64} << 20;
 
 /// Codes of cuBLAS lie behind those of CUDA.
 inline constexpr int cublas_codes = 100000;
@@ -72,7 +74,7 @@ class OnDevice {
     bool changed_ = false;
 };
 
-int cuda_probe(char* text, std::size_t size);
+int cuda_probe(const GpuAssumed& assumed, char* text, std::size_t size);
 int cuda_gemm(GpuBlas* blas, const GemmArgs& args);
 /// Products of one shape: how far the next one's matrices are, in elements.
 struct GemmRow {
@@ -81,7 +83,7 @@ struct GemmRow {
 };
 /// In one call. Of types s, d, c, z, with k and alpha that are not 0.
 int cuda_gemm_row(GpuBlas* blas, const GemmArgs& first, const GemmRow& row);
-int cuda_level3(GpuBlas* blas, const Level3Args& args);
+int cuda_kernel(GpuBlas* blas, const KernelArgs& args);
 int cuda_batch(int device, std::optional<void*> stream, const Batch& batch);
 int cuda_batch_early_end(int device, std::optional<void*> stream, const Batch& batch);
 bool cuda_batch_kernel(Type type, int i, GpuBatchKernel* kernel);

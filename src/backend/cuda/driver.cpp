@@ -13,8 +13,6 @@
 namespace gemmill {
 namespace {
 
-constexpr std::size_t workspace_bytes = std::size_t{32} << 20;  // what cuBLAS advises for Hopper
-
 const char* words(int code) {
     if (code >= cublas_codes)
         return cublasGetStatusString(static_cast<cublasStatus_t>(code - cublas_codes));
@@ -130,11 +128,11 @@ void close_event(GpuEvent* event) {
 }
 
 int prepare(GpuBlas& blas) {
-    if (const auto error = cudaMalloc(&blas.workspace, workspace_bytes)) return checked(error);
+    if (const auto error = cudaMalloc(&blas.workspace, blas.room.workspace)) return checked(error);
     if (const auto status = cublasCreate(&blas.handle)) return code_of(status);
     if (const auto status = cublasSetStream(blas.handle, blas.stream->stream))
         return code_of(status);
-    return code_of(cublasSetWorkspace(blas.handle, blas.workspace, workspace_bytes));
+    return code_of(cublasSetWorkspace(blas.handle, blas.workspace, blas.room.workspace));
 }
 
 void close_blas(GpuBlas* blas) {
@@ -145,9 +143,9 @@ void close_blas(GpuBlas* blas) {
     delete blas;
 }
 
-int open_blas(GpuStream* stream, GpuBlas** blas) {
+int open_blas(GpuStream* stream, const GpuRoom& room, GpuBlas** blas) {
     const OnDevice on(stream->device);
-    if (const int fault = own(GpuBlas{stream}, 0, blas)) return fault;
+    if (const int fault = own(GpuBlas{stream, room}, 0, blas)) return fault;
     const int fault = prepare(**blas);
     if (fault == 0) return 0;
     close_blas(*blas);
@@ -271,7 +269,7 @@ constexpr GpuDriver driver{
     .copy = copy,
     .clear = clear,
     .gemm = cuda_gemm,
-    .level3 = cuda_level3,
+    .kernel = cuda_kernel,
     .add = add,
     .mirror = mirror_in,
     .batch = cuda_batch,

@@ -4,18 +4,18 @@
 #include "backend/cuda/cuda.hpp"
 #include "backend/cuda/squares.hpp"
 #include "backend/cuda/triangle.hpp"
-#include "base/routine.hpp"
+#include "plan/ops.hpp"
 
 namespace gemmill {
 namespace {
 
-cublasSideMode_t side_of(const Level3Args& g) {
+cublasSideMode_t side_of(const KernelArgs& g) {
     return g.side == Side::Left ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT;
 }
-cublasFillMode_t fill_of(const Level3Args& g) {
+cublasFillMode_t fill_of(const KernelArgs& g) {
     return g.uplo == Uplo::Lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
 }
-cublasDiagType_t diag_of(const Level3Args& g) {
+cublasDiagType_t diag_of(const KernelArgs& g) {
     return g.diag == Diag::Unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
 }
 
@@ -64,7 +64,7 @@ struct Calls<cuDoubleComplex> {
 };
 
 template <class T>
-cublasStatus_t typed(cublasHandle_t handle, const Level3Args& g) {
+cublasStatus_t typed(cublasHandle_t handle, const KernelArgs& g) {
     using Real = typename Calls<T>::Real;
     const auto* a = static_cast<const T*>(g.a);
     const auto* b = static_cast<const T*>(g.b);
@@ -73,29 +73,29 @@ cublasStatus_t typed(cublasHandle_t handle, const Level3Args& g) {
     const Real real_alpha = value_of<Real>(g.alpha), real_beta = value_of<Real>(g.beta);
     const auto uplo = fill_of(g);
     const auto op = operation(g.op_a);
-    switch (g.routine) {
-        case Routine::symm:
+    switch (g.op) {
+        case Opcode::symm:
             return Calls<T>::symm(handle, side_of(g), uplo, g.m, g.n, &alpha, a, g.lda, b, g.ldb,
                                   &beta, c, g.ldc);
-        case Routine::hemm:
+        case Opcode::hemm:
             return Calls<T>::hemm(handle, side_of(g), uplo, g.m, g.n, &alpha, a, g.lda, b, g.ldb,
                                   &beta, c, g.ldc);
-        case Routine::syrk:
+        case Opcode::syrk:
             return Calls<T>::syrk(handle, uplo, op, g.n, g.k, &alpha, a, g.lda, &beta, c, g.ldc);
-        case Routine::herk:
+        case Opcode::herk:
             return Calls<T>::herk(handle, uplo, op, g.n, g.k, &real_alpha, a, g.lda, &real_beta, c,
                                   g.ldc);
-        case Routine::syr2k:
+        case Opcode::syr2k:
             return Calls<T>::syr2k(handle, uplo, op, g.n, g.k, &alpha, a, g.lda, b, g.ldb, &beta, c,
                                    g.ldc);
-        case Routine::her2k:
+        case Opcode::her2k:
             return Calls<T>::her2k(handle, uplo, op, g.n, g.k, &alpha, a, g.lda, b, g.ldb,
                                    &real_beta, c, g.ldc);
-        case Routine::trmm:
+        case Opcode::trmm:
             return Calls<T>::trmm(handle, side_of(g), uplo, op, diag_of(g), g.m, g.n, &alpha, a,
                                   g.lda, b != nullptr ? b : c, b != nullptr ? g.ldb : g.ldc, c,
                                   g.ldc);
-        case Routine::trsm:
+        case Opcode::trsm:
             return Calls<T>::trsm(handle, side_of(g), uplo, op, diag_of(g), g.m, g.n, &alpha, a,
                                   g.lda, c, g.ldc);
         default:
@@ -103,7 +103,7 @@ cublasStatus_t typed(cublasHandle_t handle, const Level3Args& g) {
     }
 }
 
-cublasStatus_t call(cublasHandle_t handle, const Level3Args& g) {
+cublasStatus_t call(cublasHandle_t handle, const KernelArgs& g) {
     switch (g.type) {
         case Type::s:
             return typed<float>(handle, g);
@@ -120,21 +120,22 @@ cublasStatus_t call(cublasHandle_t handle, const Level3Args& g) {
 
 }  // namespace
 
-int cublas_level3(GpuBlas* blas, const Level3Args& g) { return code_of(call(blas->handle, g)); }
+int cublas_level3(GpuBlas* blas, const KernelArgs& g) { return code_of(call(blas->handle, g)); }
 
-int cuda_level3(GpuBlas* blas, const Level3Args& g) {
+int cuda_kernel(GpuBlas* blas, const KernelArgs& g) {
     const OnDevice device(blas->stream->device);
-    const bool triangle = writes_triangle(g.routine);
+    const bool triangle = makes_triangle(g.op);
     if (g.alpha == Scalar{} || (triangle && g.k == 0)) {
-        const Scalar keep = is_in_place(g.routine) && g.b == nullptr ? Scalar{} : g.beta;
+        const bool in_place = g.op == Opcode::trsm || (g.op == Opcode::trmm && g.b == nullptr);
+        const Scalar keep = in_place ? Scalar{} : g.beta;
         if (keep == Scalar{1, 0}) return 0;
         if (triangle) return code_of(scale_triangle(blas->stream->stream, g));
         return code_of(
             combine(blas->stream->stream, {g.type, g.m, g.n, keep, {}, nullptr, 1, g.c, g.ldc}));
     }
-    if (g.routine == Routine::gemmt) return square_gemmt(blas, g);
-    if (g.routine == Routine::trmm) return square_trmm(blas, g);
-    if (is_rank_2(g.routine)) return square_rank_2(blas, g);
+    if (g.op == Opcode::gemmt) return square_gemmt(blas, g);
+    if (g.op == Opcode::trmm) return square_trmm(blas, g);
+    if (is_rank_2(g.op)) return square_rank_2(blas, g);
     if (triangle) return square_rank_1(blas, g);
     return cublas_level3(blas, g);
 }

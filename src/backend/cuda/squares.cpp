@@ -12,9 +12,12 @@
 namespace gemmill {
 namespace {
 
+constexpr index_t leaf = 512;  // rows of the largest square that the scratch must hold
+
 /// Memory for copies and sums, or nothing.
-void* scratch_of(GpuBlas* blas) {
-    if (blas->scratch == nullptr && cudaMalloc(&blas->scratch, scratch_bytes) != cudaSuccess) {
+void* scratch_of(GpuBlas* blas, Type type) {
+    if (blas->scratch_bytes() < leaf * leaf * bytes_of(type)) return nullptr;
+    if (blas->scratch == nullptr && cudaMalloc(&blas->scratch, blas->room.scratch) != cudaSuccess) {
         cudaGetLastError();
         blas->scratch = nullptr;
     }
@@ -33,8 +36,6 @@ void* scratch_of(GpuBlas* blas) {
 //   |       | 1 |0 \|
 //   +-------+---+---+
 
-constexpr index_t leaf = 512;
-
 /// How far row i or column i of op(X) is from its first one, in elements.
 index_t row_at(Op op, index_t ld, index_t i) { return op == Op::NoTrans ? i : i * ld; }
 index_t col_at(Op op, index_t ld, index_t i) { return op == Op::NoTrans ? i * ld : i; }
@@ -47,7 +48,7 @@ void* moved(void* x, index_t elements, Type type) {
 }
 
 /// The product of some rows and columns.
-GemmArgs block_of(const Level3Args& g, index_t row, index_t col, index_t rows, index_t cols) {
+GemmArgs block_of(const KernelArgs& g, index_t row, index_t col, index_t rows, index_t cols) {
     GemmArgs block;
     block.type = g.type;
     block.op_a = g.op_a, block.op_b = g.op_b;
@@ -60,12 +61,12 @@ GemmArgs block_of(const Level3Args& g, index_t row, index_t col, index_t rows, i
 }
 
 /// From a block to the one that lies so much further down the diagonal.
-GemmRow row_of(const Level3Args& g, index_t step, index_t count) {
+GemmRow row_of(const KernelArgs& g, index_t step, index_t count) {
     return {row_at(g.op_a, g.lda, step), col_at(g.op_b, g.ldb, step), step * (g.ldc + 1), count};
 }
 
 /// The blocks of one size; the last may be cut short.
-int blocks_of_gemmt(GpuBlas* blas, const Level3Args& g, index_t size) {
+int blocks_of_gemmt(GpuBlas* blas, const KernelArgs& g, index_t size) {
     const auto block = [&](index_t from, index_t to, index_t count) {
         return g.uplo == Uplo::Lower ? block_of(g, to, from, count, size)
                                      : block_of(g, from, to, size, count);
@@ -77,11 +78,11 @@ int blocks_of_gemmt(GpuBlas* blas, const Level3Args& g, index_t size) {
 }
 
 /// Squares of one size at the diagonal from `first` on.
-int squares_of_gemmt(GpuBlas* blas, const Level3Args& g, index_t first, index_t size,
+int squares_of_gemmt(GpuBlas* blas, const KernelArgs& g, index_t first, index_t size,
                      index_t count) {
     if (count == 0) return 0;
     GemmArgs sums = block_of(g, first, first, size, size);
-    Level3Args part = g;
+    KernelArgs part = g;
     part.c = sums.c;
     sums.beta = {};
     sums.c = blas->scratch, sums.ldc = size;
@@ -93,13 +94,13 @@ int squares_of_gemmt(GpuBlas* blas, const Level3Args& g, index_t first, index_t 
 
 }  // namespace
 
-int square_gemmt(GpuBlas* blas, const Level3Args& g) {
+int square_gemmt(GpuBlas* blas, const KernelArgs& g) {
     constexpr index_t small = 64;
-    if (g.n <= small || scratch_of(blas) == nullptr)
+    if (g.n <= small || scratch_of(blas, g.type) == nullptr)
         return code_of(small_gemmt(blas->stream->stream, g));
     for (index_t size = leaf; size < g.n; size *= 2)
         if (const int fault = blocks_of_gemmt(blas, g, size)) return fault;
-    const index_t most = static_cast<index_t>(scratch_bytes) / (leaf * leaf * bytes_of(g.type));
+    const index_t most = blas->scratch_bytes() / (leaf * leaf * bytes_of(g.type));
     const index_t whole = g.n / leaf;
     for (index_t i = 0; i < whole; i += most)
         if (const int fault = squares_of_gemmt(blas, g, i * leaf, leaf, std::min(most, whole - i)))
@@ -116,12 +117,12 @@ namespace {
 // has no more flops than the update itself. Larger ones are halved until X fits the scratch.
 
 /// The block of C at (row, col), which lies off the diagonal.
-int block_of_rank_2(GpuBlas* blas, const Level3Args& g, index_t row, index_t col, index_t rows,
+int block_of_rank_2(GpuBlas* blas, const KernelArgs& g, index_t row, index_t col, index_t rows,
                     index_t cols) {
     if (const int fault = cuda_gemm(blas, block_of(g, row, col, rows, cols))) return fault;
-    Level3Args second = g;
+    KernelArgs second = g;
     std::swap(second.a, second.b), std::swap(second.lda, second.ldb);
-    if (is_hermitian(g.routine)) second.alpha.im = -g.alpha.im;
+    if (is_hermitian(g.op)) second.alpha.im = -g.alpha.im;
     second.beta = {1, 0};
     return cuda_gemm(blas, block_of(second, row, col, rows, cols));
 }
@@ -133,8 +134,8 @@ index_t half_of(index_t n) {
 }
 
 /// Rows `first` and so many more at the diagonal.
-int square_of_rank_2(GpuBlas* blas, const Level3Args& g, index_t first, index_t n) {
-    if (n * n * bytes_of(g.type) > static_cast<index_t>(scratch_bytes)) {
+int square_of_rank_2(GpuBlas* blas, const KernelArgs& g, index_t first, index_t n) {
+    if (n * n * bytes_of(g.type) > blas->scratch_bytes()) {
         const index_t half = half_of(n), second = first + half;
         const bool lower = g.uplo == Uplo::Lower;
         if (const int fault = square_of_rank_2(blas, g, first, half)) return fault;
@@ -143,7 +144,7 @@ int square_of_rank_2(GpuBlas* blas, const Level3Args& g, index_t first, index_t 
                      : block_of_rank_2(blas, g, first, second, half, n - half);
     }
     GemmArgs product = block_of(g, first, first, n, n);
-    Level3Args part = g;
+    KernelArgs part = g;
     part.c = product.c, part.n = n;
     product.beta = {};
     product.c = blas->scratch, product.ldc = n;
@@ -153,10 +154,10 @@ int square_of_rank_2(GpuBlas* blas, const Level3Args& g, index_t first, index_t 
 
 }  // namespace
 
-int square_rank_2(GpuBlas* blas, Level3Args g) {
+int square_rank_2(GpuBlas* blas, KernelArgs g) {
     constexpr index_t small = 128;
-    if (g.n <= small || scratch_of(blas) == nullptr) return cublas_level3(blas, g);
-    g.op_b = flipped(g.op_a, g.routine);
+    if (g.n <= small || scratch_of(blas, g.type) == nullptr) return cublas_level3(blas, g);
+    g.op_b = second_op(g.op, g.op_a);
     return square_of_rank_2(blas, g, 0, g.n);
 }
 
@@ -164,16 +165,16 @@ int square_rank_2(GpuBlas* blas, Level3Args g) {
 
 /// cuBLAS has 58 TFLOP/s with up to 8192 rows on an H200, as with plain products, and 53 with
 /// 16384.
-int square_rank_1(GpuBlas* blas, Level3Args g, index_t large) {
+int square_rank_1(GpuBlas* blas, KernelArgs g, index_t large) {
     if (g.n <= large) return cublas_level3(blas, g);
     const index_t half = half_of(g.n), rest = g.n - half;
-    Level3Args first = g, second = g;
+    KernelArgs first = g, second = g;
     first.m = first.n = half, second.m = second.n = rest;
     second.a = moved(g.a, row_at(g.op_a, g.lda, half), g.type);
     second.c = moved(g.c, half * (g.ldc + 1), g.type);
     if (const int fault = square_rank_1(blas, first, large)) return fault;
     if (const int fault = square_rank_1(blas, second, large)) return fault;
-    g.b = g.a, g.ldb = g.lda, g.op_b = flipped(g.op_a, g.routine);
+    g.b = g.a, g.ldb = g.lda, g.op_b = second_op(g.op, g.op_a);
     return cuda_gemm(blas, g.uplo == Uplo::Lower ? block_of(g, half, 0, rest, half)
                                                  : block_of(g, 0, half, half, rest));
 }
@@ -184,7 +185,7 @@ namespace {
 
 /// The part of trmm that takes squares at A's diagonal, or what lies between two of them: lines
 /// `from` of B go into lines `to` of C, rows or columns by side.
-GemmArgs lines_of_trmm(const Level3Args& g, Span from, Span to) {
+GemmArgs lines_of_trmm(const KernelArgs& g, Span from, Span to) {
     const bool left = g.side == Side::Left;
     GemmArgs product;
     product.type = g.type;
@@ -197,21 +198,21 @@ GemmArgs lines_of_trmm(const Level3Args& g, Span from, Span to) {
     product.c = moved(g.c, left ? to.first : to.first * g.ldc, g.type), product.ldc = g.ldc;
     return product;
 }
-void set_triangular(const Level3Args& g, GemmArgs& product, const void* a, index_t lda) {
+void set_triangular(const KernelArgs& g, GemmArgs& product, const void* a, index_t lda) {
     const bool left = g.side == Side::Left;
     (left ? product.a : product.b) = a, (left ? product.lda : product.ldb) = lda;
 }
 
 /// From one product to the one that lies so much further down the diagonal; a: how far that is in
 /// A.
-GemmRow row_of_trmm(const Level3Args& g, index_t a, index_t step, index_t count) {
+GemmRow row_of_trmm(const KernelArgs& g, index_t a, index_t step, index_t count) {
     const bool left = g.side == Side::Left;
     const index_t lines = left ? step : step * g.ldb;
     return {left ? a : lines, left ? lines : a, left ? step : step * g.ldc, count};
 }
 
 /// What lies between neighbours of one size; the last may be cut short.
-int blocks_of_trmm(GpuBlas* blas, const Level3Args& g, index_t edge, index_t size) {
+int blocks_of_trmm(GpuBlas* blas, const KernelArgs& g, index_t edge, index_t size) {
     const bool down = goes_forward(g.side, g.uplo, g.op_a);
     const auto block = [&](index_t at, index_t count) {
         const Span first{at, size}, second{at + size, count};
@@ -227,10 +228,10 @@ int blocks_of_trmm(GpuBlas* blas, const Level3Args& g, index_t edge, index_t siz
 }
 
 /// Squares of one size at the diagonal from `first` on.
-int squares_of_trmm(GpuBlas* blas, const Level3Args& g, index_t first, index_t size,
+int squares_of_trmm(GpuBlas* blas, const KernelArgs& g, index_t first, index_t size,
                     index_t count) {
     if (count == 0) return 0;
-    Level3Args part = g;
+    KernelArgs part = g;
     part.a = moved(g.a, first * (g.lda + 1), g.type);
     const auto error = fill_triangles(blas->stream->stream, part, size, count, blas->scratch);
     if (error != cudaSuccess) return code_of(error);
@@ -242,12 +243,12 @@ int squares_of_trmm(GpuBlas* blas, const Level3Args& g, index_t first, index_t s
 
 /// C = alpha op(A) B + beta C, as with gemmt from the diagonal outwards: squares there are made
 /// whole in the scratch, with zeros. cuBLAS has no beta.
-int add_trmm(GpuBlas* blas, const Level3Args& g) {
+int add_trmm(GpuBlas* blas, const KernelArgs& g) {
     constexpr index_t small = 64, block = 256;
     const index_t edge = g.side == Side::Left ? g.m : g.n;
-    if (edge <= small || scratch_of(blas) == nullptr)
+    if (edge <= small || scratch_of(blas, g.type) == nullptr)
         return code_of(small_trmm(blas->stream->stream, g));
-    const index_t most = static_cast<index_t>(scratch_bytes) / (block * block * bytes_of(g.type));
+    const index_t most = blas->scratch_bytes() / (block * block * bytes_of(g.type));
     const index_t whole = edge / block, rest = edge - whole * block;
     for (index_t i = 0; i < whole; i += most)
         if (const int fault = squares_of_trmm(blas, g, i * block, block, std::min(most, whole - i)))
@@ -263,16 +264,16 @@ int add_trmm(GpuBlas* blas, const Level3Args& g) {
 
 /// In place cuBLAS goes through smaller squares step by step, on an H200 at half the speed that it
 /// has from a copy of C: copies as many lines as there is memory for.
-int square_trmm(GpuBlas* blas, const Level3Args& g) {
+int square_trmm(GpuBlas* blas, const KernelArgs& g) {
     if (g.b != nullptr) return add_trmm(blas, g);
     constexpr index_t large = 1 << 13;
     const bool left = g.side == Side::Left;
     const index_t edge = left ? g.m : g.n, lines = left ? g.n : g.m;
-    void* scratch = edge <= large ? scratch_of(blas) : nullptr;
+    void* scratch = edge <= large ? scratch_of(blas, g.type) : nullptr;
     if (scratch == nullptr) return cublas_level3(blas, g);
-    const index_t most = static_cast<index_t>(scratch_bytes) / (edge * bytes_of(g.type));
+    const index_t most = blas->scratch_bytes() / (edge * bytes_of(g.type));
     for (index_t first = 0; first < lines; first += most) {
-        Level3Args part = g;
+        KernelArgs part = g;
         (left ? part.n : part.m) = std::min(most, lines - first);
         part.c = moved(g.c, first * (left ? g.ldc : 1), g.type);
         part.b = scratch, part.ldb = part.m;

@@ -155,20 +155,20 @@ dim3 grid_of(index_t n, index_t squares = 1) {
 }
 
 template <class T>
-Triangle<T> triangle_of(const Level3Args& g) {
+Triangle<T> triangle_of(const KernelArgs& g) {
     return {static_cast<T*>(g.c), g.ldc, g.n, g.uplo == Uplo::Lower};
 }
 
 template <class T>
-cudaError_t scale(cudaStream_t stream, const Level3Args& g) {
-    const bool real = g.routine == Routine::herk || g.routine == Routine::her2k;
+cudaError_t scale(cudaStream_t stream, const KernelArgs& g) {
+    const bool real = g.op == Opcode::herk || g.op == Opcode::her2k;
     scale_kernel<T><<<grid_of(g.n), dim3(side, side), 0, stream>>>(
         triangle_of<T>(g), value_of<T>(g.beta), g.beta != Scalar{}, real);
     return cudaPeekAtLastError();
 }
 
 template <class T>
-cudaError_t add(cudaStream_t stream, const Level3Args& g, index_t n, index_t count, const void* x) {
+cudaError_t add(cudaStream_t stream, const KernelArgs& g, index_t n, index_t count, const void* x) {
     Triangle<T> first = triangle_of<T>(g);
     first.n = n;
     add_kernel<T><<<grid_of(n, count), dim3(side, side), 0, stream>>>(
@@ -177,15 +177,15 @@ cudaError_t add(cudaStream_t stream, const Level3Args& g, index_t n, index_t cou
 }
 
 template <class T>
-cudaError_t fold(cudaStream_t stream, const Level3Args& g, const void* x) {
+cudaError_t fold(cudaStream_t stream, const KernelArgs& g, const void* x) {
     fold_kernel<T><<<grid_of(g.n), dim3(side, side), 0, stream>>>(
         triangle_of<T>(g), static_cast<const T*>(x), value_of<T>(g.beta), g.beta != Scalar{},
-        g.routine == Routine::her2k);
+        g.op == Opcode::her2k);
     return cudaPeekAtLastError();
 }
 
 template <class T>
-cudaError_t gemmt(cudaStream_t stream, const Level3Args& g) {
+cudaError_t gemmt(cudaStream_t stream, const KernelArgs& g) {
     const Factor<T> a{static_cast<const T*>(g.a), g.lda, g.n, g.k, g.op_a};
     const Factor<T> b{static_cast<const T*>(g.b), g.ldb, g.k, g.n, g.op_b};
     plain_kernel<T><<<grid_of(g.n), dim3(side, side), 0, stream>>>(
@@ -196,12 +196,12 @@ cudaError_t gemmt(cudaStream_t stream, const Level3Args& g) {
 
 /// A of trmm, or a square of it.
 template <class T>
-Triangle<const T> triangle_of_a(const Level3Args& g, index_t n) {
+Triangle<const T> triangle_of_a(const KernelArgs& g, index_t n) {
     return {static_cast<const T*>(g.a), g.lda, n, g.uplo == Uplo::Lower};
 }
 
 template <class T>
-cudaError_t trmm(cudaStream_t stream, const Level3Args& g) {
+cudaError_t trmm(cudaStream_t stream, const KernelArgs& g) {
     const bool left = g.side == Side::Left;
     const index_t edge = left ? g.m : g.n;
     const TriangularFactor<T> a{triangle_of_a<T>(g, edge), g.op_a, g.diag == Diag::Unit};
@@ -221,7 +221,7 @@ cudaError_t trmm(cudaStream_t stream, const Level3Args& g) {
 }
 
 template <class T>
-cudaError_t fill(cudaStream_t stream, const Level3Args& g, index_t n, index_t count, void* x) {
+cudaError_t fill(cudaStream_t stream, const KernelArgs& g, index_t n, index_t count, void* x) {
     fill_kernel<T><<<grid_of(n, count), dim3(side, side), 0, stream>>>(
         triangle_of_a<T>(g, n), g.diag == Diag::Unit, static_cast<T*>(x));
     return cudaPeekAtLastError();
@@ -229,29 +229,29 @@ cudaError_t fill(cudaStream_t stream, const Level3Args& g, index_t n, index_t co
 
 }  // namespace
 
-cudaError_t scale_triangle(cudaStream_t stream, const Level3Args& g) {
+cudaError_t scale_triangle(cudaStream_t stream, const KernelArgs& g) {
     if (g.n == 0) return cudaSuccess;
     return with_number(g.type, [&]<class T>() { return scale<T>(stream, g); });
 }
 
-cudaError_t add_triangles(cudaStream_t stream, const Level3Args& g, index_t n, index_t count,
+cudaError_t add_triangles(cudaStream_t stream, const KernelArgs& g, index_t n, index_t count,
                           const void* x) {
     return with_number(g.type, [&]<class T>() { return add<T>(stream, g, n, count, x); });
 }
 
-cudaError_t fold_triangle(cudaStream_t stream, const Level3Args& g, const void* x) {
+cudaError_t fold_triangle(cudaStream_t stream, const KernelArgs& g, const void* x) {
     return with_number(g.type, [&]<class T>() { return fold<T>(stream, g, x); });
 }
 
-cudaError_t small_gemmt(cudaStream_t stream, const Level3Args& g) {
+cudaError_t small_gemmt(cudaStream_t stream, const KernelArgs& g) {
     return with_number(g.type, [&]<class T>() { return gemmt<T>(stream, g); });
 }
 
-cudaError_t small_trmm(cudaStream_t stream, const Level3Args& g) {
+cudaError_t small_trmm(cudaStream_t stream, const KernelArgs& g) {
     return with_number(g.type, [&]<class T>() { return trmm<T>(stream, g); });
 }
 
-cudaError_t fill_triangles(cudaStream_t stream, const Level3Args& g, index_t n, index_t count,
+cudaError_t fill_triangles(cudaStream_t stream, const KernelArgs& g, index_t n, index_t count,
                            void* x) {
     return with_number(g.type, [&]<class T>() { return fill<T>(stream, g, n, count, x); });
 }

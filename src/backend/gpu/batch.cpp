@@ -79,7 +79,9 @@ BatchLane::~BatchLane() {
 }
 
 void BatchLane::require_ok(int fault, const char* what) {
-    if (fault != 0 && driver_.fault(fault) == GpuFault::lost) state_.lost = true;
+    if (fault != 0 && driver_.fault(fault) == GpuFault::lost)
+        state_.lost.add(
+            state_.ordinal(state_.setup.machine.devices[static_cast<std::size_t>(device_)].memory));
     gemmill::require_ok(driver_, fault, fmt::format("gemm_batch: {}", what));
 }
 
@@ -249,11 +251,24 @@ void BatchLane::run(const Batch& x, index_t first, index_t last, const Loop& loo
 
 const GpuDriver& GpuBackend::driver() const noexcept { return state_->driver(); }
 
+std::vector<DeviceId> GpuBackend::working_devices() const {
+    std::vector<DeviceId> working;
+    for (DeviceId d = 0; d < std::ssize(machine().devices); ++d)
+        if (!lost(d)) working.push_back(d);
+    return working;
+}
+
 std::vector<BatchWorker> GpuBackend::batch_workers(Type type) const {
+    return workers_of(working_devices(), type);
+}
+
+std::vector<BatchWorker> GpuBackend::workers_of(const std::vector<DeviceId>& devices,
+                                                Type type) const {
     const Machine& node = machine();
     const MemoryId host = find_memory(node, "host");
     std::vector<BatchWorker> workers;
-    for (const Device& device : node.devices) {
+    for (const DeviceId d : devices) {
+        const Device& device = node.devices[static_cast<std::size_t>(d)];
         // Shares of a GPU share its links.
         const auto sharing = static_cast<double>(
             std::ranges::count(state_->setup.ordinals, state_->ordinal(device.memory)));
@@ -271,16 +286,17 @@ std::vector<BatchWorker> GpuBackend::batch_workers(Type type) const {
 
 void GpuBackend::batch(const Batch& x, const Loop& loop) {
     const std::lock_guard turn(state_->batch_turn);
-    require(!state_->lost, Code::no_device, "a working device",
-            "gemm_batch: a device was lost; this process cannot use it any more");
-    const std::vector<index_t> bounds = deal(x, batch_workers(x.type));
+    const std::vector<DeviceId> devices = working_devices();
+    require(!devices.empty(), Code::no_device, "a working device",
+            "gemm_batch: all devices were lost; this process cannot use them any more");
+    const std::vector<index_t> bounds = deal(x, workers_of(devices, x.type));
     auto& lanes = state_->batch_lanes;
-    while (lanes.size() + 1 < bounds.size())
-        lanes.push_back(std::make_unique<BatchLane>(*state_, static_cast<DeviceId>(lanes.size())));
+    for (const DeviceId d : devices)
+        if (!lanes.contains(d)) lanes[d] = std::make_unique<BatchLane>(*state_, d);
     std::atomic<bool> stop = false;
-    run_each(lanes.size(), [&](std::size_t d) {
+    run_each(devices.size(), [&](std::size_t i) {
         try {
-            lanes[d]->run(x, bounds[d], bounds[d + 1], loop, stop);
+            lanes.at(devices[i])->run(x, bounds[i], bounds[i + 1], loop, stop);
         } catch (...) {
             stop = true;
             throw;

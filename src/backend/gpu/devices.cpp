@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
+#include "machine/assumed.hpp"
 
 namespace gemmill {
 namespace {
@@ -113,12 +114,16 @@ void add_pageable(Machine& machine, MemoryId gpu, const Packing& packing,
 
 Machine with_pageable(Machine node, int threads) {
     if (find_memory(node, pageable_name) >= 0) return node;
-    const double bandwidth = 6e9 * threads;
+    const Machine& assumed = assumed_node();
+    const Link& in = assumed_link(assumed, pageable_name, "gpu0");
+    const Link& out = assumed_link(assumed, "gpu0", pageable_name);
+    const double both = assumed.resources[static_cast<std::size_t>(in.resources.at(0))].bandwidth;
     for (std::size_t m = 0; m < node.memories.size(); ++m)
         if (node.memories[m].kind == MemoryKind::device)
             add_pageable(node, static_cast<MemoryId>(m),
-                         {bandwidth, bandwidth, 1.7 * bandwidth, 30e-6, 8000},
-                         "assumed: what as many threads did on a Xeon with an H200");
+                         {threads * in.bandwidth, threads * out.bandwidth, threads * both,
+                          in.latency, in.run_overhead},
+                         fmt::format("assumed: {} times {}", threads, in.origin));
     return node;
 }
 

@@ -64,6 +64,11 @@ std::vector<int> GpuBackend::gpus() const { return gpus_of(state_->setup); }
 
 const Machine& GpuBackend::machine() const noexcept { return state_->setup.machine; }
 
+bool GpuBackend::lost(DeviceId device) const noexcept {
+    const Device& d = state_->setup.machine.devices[static_cast<std::size_t>(device)];
+    return state_->lost.has(state_->ordinal(d.memory));
+}
+
 std::unique_ptr<Session> GpuBackend::open(const Plan& plan, const Binding& binding) {
     GpuRun run;
     return open(plan, binding, &run);

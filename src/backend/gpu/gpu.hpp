@@ -42,7 +42,8 @@ class GpuBackend final : public Backend {
     ~GpuBackend() override;
 
     const Machine& machine() const noexcept override;
-    /// Throws Error(no_device) when a device was lost.
+    bool lost(DeviceId device) const noexcept override;
+    /// Throws Error(no_device) when a device that the plan needs was lost.
     std::unique_ptr<Session> open(const Plan& plan, const Binding& binding) override;
     /// The same, for one who does a part of the plan elsewhere and has to know of this part.
     std::unique_ptr<Session> open(const Plan& plan, const Binding& binding, GpuRun* run);
@@ -58,7 +59,7 @@ class GpuBackend final : public Backend {
     const GpuDriver& driver() const noexcept;
     /// GPUs that the devices are of, each once.
     std::vector<int> gpus() const;
-    /// The devices as those who make products of host matrices.
+    /// The devices that are not lost, as those who make products of host matrices.
     std::vector<BatchWorker> batch_workers(Type type) const;
     /// A batch in host memory: each device makes a range of its products, piece by piece; `loop`
     /// shares out the packing. A product is written back as a whole or not at all. Throws Error.
@@ -67,6 +68,9 @@ class GpuBackend final : public Backend {
     struct State;
 
   private:
+    std::vector<DeviceId> working_devices() const;
+    std::vector<BatchWorker> workers_of(const std::vector<DeviceId>& devices, Type type) const;
+
     std::unique_ptr<State> state_;
 };
 

@@ -3,7 +3,15 @@
 
 #include <fmt/format.h>
 
+#include "machine/assumed.hpp"
+#include "plan/queues.hpp"
+
 namespace gemmill {
+
+GpuRoom room_of(const Machine& machine, const Device& device) {
+    const Chip& chip = chip_with_room(machine, device);
+    return {static_cast<std::size_t>(chip.workspace), static_cast<std::size_t>(chip.scratch)};
+}
 
 Code code_of(const GpuDriver& driver, int fault) {
     switch (driver.fault(fault)) {
@@ -21,6 +29,18 @@ void require_ok(const GpuDriver& driver, int fault, const std::string& what) {
     if (fault == 0) return;
     throw Error(code_of(driver, fault),
                 fmt::format("{}: {}: {}", driver.name, what, driver.words(fault)));
+}
+
+void LostGpus::add(int gpu) {
+    const std::lock_guard lock(mutex_);
+    gpus_.insert(gpu);
+    any_ = true;
+}
+
+bool LostGpus::has(int gpu) const noexcept {
+    if (!any_) return false;
+    const std::lock_guard lock(mutex_);
+    return gpus_.contains(gpu);
 }
 
 EventPool::~EventPool() {
@@ -53,17 +73,15 @@ Lanes::~Lanes() {
     }
 }
 
-const Lane& Lanes::open(const Key& key, int device) {
+const Lane& Lanes::open(const Key& key, int device, bool urgent, const GpuRoom& room) {
     const std::lock_guard lock(mutex_);
     const auto [found, added] = lanes_.try_emplace(key);
     Lane& lane = found->second;
     if (!added) return lane;
     const bool computes = std::get<0>(key) == Use::compute;
-    // The first compute queue has the products; what is beside it is short, and waited for.
-    const bool urgent = !computes || std::get<2>(key) > 0;
     Lane made{device, nullptr, nullptr};
     int fault = driver_.open_stream(device, urgent, &made.stream);
-    if (fault == 0 && computes) fault = driver_.open_blas(made.stream, &made.blas);
+    if (fault == 0 && computes) fault = driver_.open_blas(made.stream, room, &made.blas);
     if (fault != 0) {
         lanes_.erase(found);
         if (made.stream != nullptr) driver_.close_stream(made.stream);
@@ -78,22 +96,26 @@ std::vector<Lane> Lanes::of(const Plan& plan, const std::vector<int>& ordinals, 
     const auto ordinal = [&](MemoryId memory) {
         return ordinals[static_cast<std::size_t>(memory)];
     };
-    for (const Queue& queue : plan.queues) {
+    for (QueueId id = 0; const Queue& queue : plan.queues) {
         const auto index = static_cast<std::size_t>(queue.index);
+        const bool urgent = is_urgent(plan, id++);
         const int nth = used[{queue.kind, queue.index}]++;
         if (queue.kind == QueueKind::compute) {
-            const int device = ordinal(plan.machine.devices[index].memory);
-            lanes.push_back(open({Use::compute, queue.index, nth, session}, device));
+            const Device& device = plan.machine.devices[index];
+            lanes.push_back(open({Use::compute, queue.index, nth, session}, ordinal(device.memory),
+                                 urgent, room_of(plan.machine, device)));
             continue;
         }
         const Link& link = plan.machine.links[index];
         const int from = ordinal(link.from), to = ordinal(link.to);
         // A copy between two devices is pushed by the one that has the data.
-        lanes.push_back(open({Use::copy, from, to, nth}, from >= 0 ? from : to));
+        lanes.push_back(open({Use::copy, from, to, nth}, from >= 0 ? from : to, urgent));
     }
     return lanes;
 }
 
-GpuStream* Lanes::clock_of(int device) { return open({Use::clock, device, 0, 0}, device).stream; }
+GpuStream* Lanes::clock_of(int device) {
+    return open({Use::clock, device, 0, 0}, device, true).stream;
+}
 
 }  // namespace gemmill

@@ -2,9 +2,11 @@
 // Streams, events and handles of a driver, opened once and used again by every call.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -15,10 +17,26 @@
 
 namespace gemmill {
 
+/// What kernels of a device have for themselves, of each queue.
+GpuRoom room_of(const Machine& machine, const Device& device);
+
 /// Code::out_of_memory, no_device (lost) or failed_step.
 Code code_of(const GpuDriver& driver, int fault);
 /// Throws Error when fault is not 0; `what` names what was tried.
 void require_ok(const GpuDriver& driver, int fault, const std::string& what);
+
+/// GPUs that failed in such a way that this process cannot use them any more, by the driver's
+/// number. Safe to use from several threads.
+class LostGpus {
+  public:
+    void add(int gpu);
+    bool has(int gpu) const noexcept;
+
+  private:
+    std::atomic<bool> any_ = false;
+    mutable std::mutex mutex_;
+    std::set<int> gpus_;
+};
 
 /// Events that are not in use, by device. Safe to use from several threads.
 class EventPool {
@@ -67,7 +85,7 @@ class Lanes {
   private:
     enum class Use { compute, copy, clock };
     using Key = std::tuple<Use, int, int, int>;  // with what tells lanes of one use apart
-    const Lane& open(const Key& key, int device);
+    const Lane& open(const Key& key, int device, bool urgent, const GpuRoom& room = {});
 
     const GpuDriver& driver_;
     std::mutex mutex_;

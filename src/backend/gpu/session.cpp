@@ -8,12 +8,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <thread>
 #include <utility>
 
 #include "backend/gpu/clocks.hpp"
+#include "backend/gpu/issue.hpp"
 #include "backend/gpu/places.hpp"
 #include "plan/access.hpp"
 #include "plan/order.hpp"
@@ -22,18 +24,6 @@ namespace gemmill {
 namespace {
 
 constexpr std::chrono::microseconds poll_pause{10};
-
-/// A named range in the profiler, as long as it lives.
-class Range {
-  public:
-    Range(const GpuDriver& driver, const char* name) : driver_(driver) { driver.begin_range(name); }
-    ~Range() { driver_.end_range(); }
-    Range(const Range&) = delete;
-    Range& operator=(const Range&) = delete;
-
-  private:
-    const GpuDriver& driver_;
-};
 
 class GpuSession final : public Session {
   public:
@@ -50,7 +40,8 @@ class GpuSession final : public Session {
           clocks_(driver_, state.timed, state.lanes),
           places_(state, plan, binding, lanes_),
           order_(plan.queues.size()),
-          lines_(plan.queues.size()) {
+          lines_(plan.queues.size()),
+          doomed_(plan.queues.size()) {
         if (binding_.timed)
             for (const Lane& lane : lanes_) clocks_.start(lane.device);
     }
@@ -64,13 +55,15 @@ class GpuSession final : public Session {
     void submit(StepId id) override {
         const Step& step = plan_.steps[index(id)];
         const std::lock_guard lock(mutex_);
+        idle_ = false;
         if (index(id) >= jobs_.size()) jobs_.resize(index(id) + 1);
         Job& job = jobs_[index(id)];
         job.task = make_task(plan_, step, binding_, slabs_);
         job.queue = step.queue;
         const auto waits = waits_of(plan_, step);
         job.waits.assign(waits.begin(), waits.end());
-        if (places_.by_slots(step)) {
+        job.doomed = is_doomed(job);
+        if (places_.by_slots(step) && !job.doomed) {
             job.sees = writes_seen(step);
             if (job.sees.empty()) announce(id, job);
             if (step.op == Opcode::write) writes_.push_back(id);
@@ -95,17 +88,14 @@ class GpuSession final : public Session {
         }
     }
 
-    std::optional<Completion> wait() override {
+    bool wait() override {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return due_ == 0; });
-        for (Line& line : lines_) {
-            if (line.empty()) continue;
-            const int fault = driver_.synchronize(jobs_[index(line.back())].event);
-            if (fault != 0) fail(first_unfinished(line), fault);
-            line.clear();
-        }
-        if (failures_.empty()) return std::nullopt;
-        return failures_.front();
+        const auto ends = [&](const Line& line) {
+            return line.empty() || driver_.synchronize(jobs_[index(line.back())].event) == 0;
+        };
+        idle_ = failures_.empty() && std::ranges::all_of(lines_, ends);
+        return idle_;
     }
 
     GpuRun run() const { return {slabs_, clocks_.begin()}; }
@@ -121,7 +111,10 @@ class GpuSession final : public Session {
         GpuEvent* event = nullptr;  // recorded behind it; none: it was not issued
         std::unique_ptr<Staging::Move> move;
         bool released = false;  // the move
-        bool on_host = true;    // what a move brings to the host is there
+        bool on_host = true;    // what a move brings to the host is there, or never will be
+        bool arrived = false;   // all that a move brings to the host is there
+        bool broken = false;    // it failed
+        bool doomed = false;    // it failed, or never starts because another one did
         double start = 0;       // when the host gave it to its stream
         StepId before = -1;     // the one issued before it in its stream
         std::optional<StepTime> time;
@@ -170,8 +163,12 @@ class GpuSession final : public Session {
             const std::lock_guard lock(mutex_);
             Job& done = jobs_[index(id)];
             done.on_host = true;
-            if (fault != 0) fail(id, fault);
-            if (!failed_) retry_deferred();
+            done.arrived = fault == 0;
+            if (fault != 0 && !done.broken) {
+                std::erase(lines_[static_cast<std::size_t>(done.queue)], id);
+                fail(id, fault);
+            }
+            retry_deferred();
             end_call();
         };
         job.on_host = move.to_device;
@@ -197,14 +194,16 @@ class GpuSession final : public Session {
 
     void start(StepId id) {
         Job& job = jobs_[index(id)];
-        const auto there = [&](StepId write) { return jobs_[index(write)].on_host; };
+        const auto there = [&](StepId write) {
+            return jobs_[index(write)].on_host && !jobs_[index(write)].broken;
+        };
         if (!std::ranges::all_of(job.sees, there)) {
             deferred_.push_back(id);
             return;
         }
         job.start = clocks_.now();
         int fault = wait_for_others(job);
-        if (fault == 0 && job.move) fault = clear_border(job);
+        if (fault == 0 && job.move) fault = issue_border(driver_, lane_of(job), job.task.border);
         if (fault == 0 && job.move) {
             job.released = true;
             due_ += job.move->to_device ? 1 : 2;
@@ -213,7 +212,7 @@ class GpuSession final : public Session {
             --due_;
             fault = *all;
         } else if (fault == 0) {
-            fault = issue(job);
+            fault = issue(driver_, lane_of(job), job.task);
         }
         issued(id, fault);
     }
@@ -222,30 +221,12 @@ class GpuSession final : public Session {
         for (const StepId wait : job.waits) {
             const Job& other = jobs_[index(wait)];
             if (lane_of(other).stream == lane_of(job).stream) continue;
-            if (const int fault = driver_.wait(lane_of(job).stream, other.event)) return fault;
+            const int fault = driver_.wait(lane_of(job).stream, other.event);
+            if (fault == 0) continue;
+            note_lost(fault, lane_of(other).device);  // one's own shows when it is recorded
+            return fault;
         }
         return 0;
-    }
-
-    int clear_border(const Job& job) {
-        const BorderArgs& border = job.task.border;
-        if (border.below == 0 && border.beside == 0) return 0;
-        return driver_.clear(lane_of(job).stream, border);
-    }
-
-    int issue(const Job& job) {
-        const Lane& lane = lane_of(job);
-        if (const auto* copy = std::get_if<CopyArgs>(&job.task.work))
-            return copy->rows == 0 || copy->cols == 0
-                       ? clear_border(job)
-                       : driver_.copy(lane.stream, *copy, job.task.border);
-        if (const auto* gemm = std::get_if<GemmArgs>(&job.task.work))
-            return driver_.gemm(lane.blas, *gemm);
-        if (const auto* level3 = std::get_if<Level3Args>(&job.task.work))
-            return driver_.level3(lane.blas, *level3);
-        if (const auto* mirror = std::get_if<MirrorArgs>(&job.task.work))
-            return driver_.mirror(lane.stream, *mirror);
-        return driver_.add(lane.stream, std::get<AddArgs>(job.task.work));
     }
 
     /// All of a step is in its stream, or it failed on the way and what waits for it never starts.
@@ -268,23 +249,50 @@ class GpuSession final : public Session {
         order_.complete(id, startable_);
     }
 
-    void fail(StepId id, int fault) {
-        failed_ = true;
-        if (driver_.fault(fault) == GpuFault::lost) state_.lost = true;
-        Completion failure;
-        failure.step = id;
-        failure.code = state_.lost ? Code::no_device : Code::failed_step;
-        failure.text = fmt::format("{}: {}", driver_.name, driver_.words(fault));
-        failures_.push_back(std::move(failure));
+    void note_lost(int fault, int gpu) const {
+        if (driver_.fault(fault) == GpuFault::lost) state_.lost.add(gpu);
     }
 
-    /// The first step of a queue that is not seen to have ended.
-    StepId first_unfinished(const Line& line) const {
-        for (const StepId id : line) {
-            bool done = false;
-            if (driver_.query(jobs_[index(id)].event, &done) != 0 || !done) return id;
+    /// Whether a step waits for another GPU that was lost: that is why it failed.
+    bool waits_for_lost(const Job& job) const {
+        return std::ranges::any_of(job.waits, [&](StepId wait) {
+            const int gpu = lane_of(jobs_[index(wait)]).device;
+            return gpu != lane_of(job).device && state_.lost.has(gpu);
+        });
+    }
+
+    void fail(StepId id, int fault) {
+        Job& job = jobs_[index(id)];
+        failed_ = job.broken = true;
+        if (!waits_for_lost(job)) note_lost(fault, lane_of(job).device);
+        Completion failure;
+        failure.step = id;
+        const bool lost = driver_.fault(fault) == GpuFault::lost;
+        failure.code = lost ? Code::no_device : Code::failed_step;
+        failure.text = fmt::format("{}: {}", driver_.name, driver_.words(fault));
+        failures_.push_back(std::move(failure));
+        drop_doomed();
+    }
+
+    /// Whether a step never starts: one that it waits for, or that is before it in its stream, does
+    /// not.
+    bool is_doomed(const Job& job) const {
+        const auto doomed = [&](StepId wait) { return jobs_[index(wait)].doomed; };
+        return failed_ && job.event == nullptr && !job.released &&
+               (doomed_[static_cast<std::size_t>(stream_of(job.queue))] ||
+                std::ranges::any_of(job.waits, doomed));
+    }
+
+    /// What never starts gives back its slots, which others may wait for.
+    void drop_doomed() {
+        for (Job& job : jobs_) {
+            if (job.queue < 0) continue;
+            job.doomed = job.doomed || job.broken || is_doomed(job);
+            if (!job.doomed) continue;
+            doomed_[static_cast<std::size_t>(stream_of(job.queue))] = true;
+            if (job.move && !job.released) state_.staging.cancel(*job.move);
+            if (!job.released) job.move.reset();
         }
-        return line.back();
     }
 
     /// A step that ended since it was last asked. A fault shows at the first step behind it.
@@ -292,13 +300,13 @@ class GpuSession final : public Session {
         for (Line& line : lines_) {
             if (line.empty() || !jobs_[index(line.front())].on_host) continue;
             const StepId id = line.front();
-            bool done = false;
-            const int fault = driver_.query(jobs_[index(id)].event, &done);
+            bool done = jobs_[index(id)].arrived;  // whatever became of the device since
+            const int fault = done ? 0 : driver_.query(jobs_[index(id)].event, &done);
             if (fault == 0 && !done) continue;
             line.pop_front();
             if (fault == 0) return Completion{id, time_of(id), Code::ok, {}};
             fail(id, fault);
-            line.clear();
+            std::erase_if(line, [&](StepId other) { return !jobs_[index(other)].arrived; });
             Completion failure = std::move(failures_.back());
             failures_.pop_back();
             return failure;
@@ -332,7 +340,7 @@ class GpuSession final : public Session {
             if (job.move && !job.released) state_.staging.cancel(*job.move);
         changed_.wait(lock, [&] { return due_ == 0; });
         for (const Line& line : lines_)
-            if (!line.empty()) driver_.synchronize(jobs_[index(line.back())].event);
+            if (!line.empty() && !idle_) driver_.synchronize(jobs_[index(line.back())].event);
         // A step that failed may have left a part of itself in its stream.
         if (failed_)
             for (const Lane& lane : lanes_) drain(lane);
@@ -348,7 +356,7 @@ class GpuSession final : public Session {
     GpuBackend::State& state_;
     const GpuDriver& driver_;
     const Desks::Hold desk_;
-    const Range range_;
+    const ProfileRange range_;
     const Plan& plan_;
     const Binding binding_;
     const std::vector<Lane>& lanes_;
@@ -366,18 +374,31 @@ class GpuSession final : public Session {
     std::vector<Line> lines_;            // of each queue: issued, and not seen to have ended
     std::map<GpuStream*, StepId> last_;  // issued last, plus one
     std::deque<Completion> failures_;
-    int due_ = 0;  // calls that the staging threads will make
+    std::vector<bool> doomed_;  // streams, by their first queue, in which nothing starts
+    int due_ = 0;               // calls that the staging threads will make
     bool closed_ = false;
     bool failed_ = false;
+    bool idle_ = false;  // all that was submitted has ended
 };
+
+/// Where the steps of a queue read and write.
+std::array<MemoryId, 2> memories_of(const Plan& plan, const Queue& queue) {
+    const auto index = static_cast<std::size_t>(queue.index);
+    if (queue.kind == QueueKind::transfer)
+        return {plan.machine.links[index].from, plan.machine.links[index].to};
+    return {plan.machine.devices[index].memory, plan.machine.devices[index].memory};
+}
 
 }  // namespace
 
 std::unique_ptr<Session> open_gpu_session(GpuBackend::State& state, const Plan& plan,
                                           const Binding& binding, GpuRun& run) {
-    require(!state.lost, Code::no_device, "a working device",
-            fmt::format("{}: a device was lost; this process cannot use it any more",
-                        state.driver().name));
+    for (const Queue& queue : plan.queues)
+        for (const MemoryId memory : memories_of(plan, queue))
+            require(!state.lost.has(state.ordinal(memory)), Code::no_device, "a working device",
+                    fmt::format("{}: {} was lost; this process cannot use it any more",
+                                state.driver().name,
+                                plan.machine.memories[static_cast<std::size_t>(memory)].name));
     auto session = std::make_unique<GpuSession>(state, plan, binding);
     run = session->run();
     return session;

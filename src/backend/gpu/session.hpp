@@ -2,7 +2,7 @@
 // One run of one plan on GPUs.
 #pragma once
 
-#include <atomic>
+#include <map>
 #include <mutex>
 
 #include "backend/arena.hpp"
@@ -23,9 +23,9 @@ struct GpuBackend::State {
     Lanes lanes;  // streams go before the slots that they may still read when a device was lost
     Desks desks;
     Pins pins;
-    std::atomic<bool> lost = false;
+    LostGpus lost;
     std::mutex batch_turn;
-    std::vector<std::unique_ptr<BatchLane>> batch_lanes;  // by device; made when first needed
+    std::map<DeviceId, std::unique_ptr<BatchLane>> batch_lanes;  // made when first needed
 
     const GpuDriver& driver() const { return *setup.driver; }
     int ordinal(MemoryId memory) const { return setup.ordinals[static_cast<std::size_t>(memory)]; }

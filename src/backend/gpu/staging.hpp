@@ -39,13 +39,6 @@ struct StagingSetup {
     std::chrono::microseconds linger{5000};
 };
 
-/// Copies of columns below so many bytes are slower than the link, and slower still beside kernels:
-/// columns of 16 KiB of a taller matrix went at 30 GB/s to an H200 that was multiplying, whole ones
-/// at 55.
-inline constexpr index_t short_run = 24 << 10;
-/// Fewer threads pack no faster than the GPU copies short columns.
-inline constexpr int threads_for_short_runs = 6;
-
 class Staging {
   public:
     Staging(const GpuDriver& driver, EventPool& events, const StagingSetup& setup);

@@ -28,6 +28,11 @@ JoinedBackend::JoinedBackend(JoinedSetup setup)
       kernels_(setup.kernels),
       gpus_(std::move(setup.gpus)) {}
 
+/// The CPU, which comes last, never is.
+bool JoinedBackend::lost(DeviceId device) const noexcept {
+    return device < std::ssize(gpus_.machine().devices) && gpus_.lost(device);
+}
+
 std::unique_ptr<Session> JoinedBackend::open(const Plan& plan, const Binding& binding) {
     return open_joined_session(gpus_, kernels_, plan, binding);
 }

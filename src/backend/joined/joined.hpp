@@ -27,6 +27,7 @@ class JoinedBackend final : public Backend {
     explicit JoinedBackend(JoinedSetup setup);
 
     const Machine& machine() const noexcept override { return machine_; }
+    bool lost(DeviceId device) const noexcept override;
     /// Throws as GpuBackend::open(), and Error(out_of_memory) when there is no thread.
     std::unique_ptr<Session> open(const Plan& plan, const Binding& binding) override;
     void* allocate(MemoryId memory, std::size_t bytes) override;

@@ -74,16 +74,13 @@ class JoinedSession final : public Session {
         return completion;
     }
 
-    std::optional<Completion> wait() override {
-        if (crossed_) return Session::wait();
-        std::optional<Completion> failure = gpus_->wait();
+    bool wait() override {
+        if (crossed_ || !gpus_->wait()) return false;
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return running_ == 0; });
-        if (failure || lost_) return failure ? failure : lost_;
-        const auto failed = std::ranges::find_if(
-            completions_, [](const Completion& done) { return done.code != Code::ok; });
-        if (failed != completions_.end()) failure = *failed;
-        return failure;
+        return !lost_ && std::ranges::all_of(completions_, [](const Completion& done) {
+            return done.code == Code::ok;
+        });
     }
 
   private:

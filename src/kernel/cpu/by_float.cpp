@@ -4,17 +4,10 @@
 #include <algorithm>
 #include <memory>
 
+#include "kernel/cpu/convert.hpp"
+
 namespace gemmill {
 namespace {
-
-/// Loops of a known length are what compilers turn into vector instructions.
-template <class From, class To>
-void convert(const From* from, index_t count, To* to) {
-    constexpr index_t chunk = 16;
-    for (; count >= chunk; count -= chunk, from += chunk, to += chunk)
-        for (index_t i = 0; i < chunk; ++i) to[i] = To(float(from[i]));
-    for (index_t i = 0; i < count; ++i) to[i] = To(float(from[i]));
-}
 
 /// A column-major block, as it is stored.
 template <class T>

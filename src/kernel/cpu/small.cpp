@@ -6,6 +6,7 @@
 #include <complex>
 #include <memory>
 
+#include "kernel/cpu/convert.hpp"
 #include "kernel/cpu/flags.hpp"
 #include "kernel/reference/numbers.hpp"
 
@@ -206,14 +207,6 @@ struct Stored {
     index_t ld, rows, cols;
 };
 
-/// Loops of a known length are what compilers turn into vector instructions.
-template <class From, class To>
-void convert(const From* from, index_t count, To* to) {
-    constexpr index_t chunk = 16;
-    for (; count >= chunk; count -= chunk, from += chunk, to += chunk)
-        for (index_t i = 0; i < chunk; ++i) to[i] = To(float(from[i]));
-    for (index_t i = 0; i < count; ++i) to[i] = To(float(from[i]));
-}
 template <class From, class To>
 void convert(const Stored<const From>& from, const Stored<To>& to) {
     const bool dense = from.ld == from.rows && to.ld == from.rows;

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/plan.hpp"
+#include "plan/queues.hpp"
 #include "plan/text/formula.hpp"
 #include "plan/text/machine_names.hpp"
 #include "plan/text/queue_names.hpp"
@@ -50,6 +51,8 @@ class PlanWriter {
         for (const std::int64_t bytes : plan_.limit) put(" {}", bytes);
         put("\nslab");
         for (const std::int64_t bytes : plan_.slab) put(" {}", bytes);
+        put("\n# kernels have beside it");
+        for (MemoryId m = 0; m < std::ssize(plan_.slab); ++m) put(" {}", kernel_room(plan_, m));
         put("\n");
     }
 
@@ -78,11 +81,13 @@ class PlanWriter {
     void queues() {
         put("\n");
         for (int id = 0; const Queue& queue : plan_.queues) {
-            put("queue {} {} ", id++, word_of(queue_words, queue.kind));
-            if (queue.kind == QueueKind::compute)
-                put("device={}\n", names_.device(queue.index));
-            else
+            put("queue {} {} ", id, word_of(queue_words, queue.kind));
+            if (queue.kind == QueueKind::transfer)
                 put("link={}\n", names_.link(queue.index));
+            else
+                put("device={}{}\n", names_.device(queue.index),
+                    is_urgent(plan_, id) ? "  # urgent: goes before the first one" : "");
+            ++id;
         }
     }
 

@@ -34,7 +34,7 @@ void copy(Type type, index_t rows, index_t cols, const void* from, index_t ld, v
 
 /// Elements of the triangle and, by the same index, of n x n without gaps.
 template <class T>
-void each_of_triangle(const Level3Args& g, const void* x, auto visit) {
+void each_of_triangle(const KernelArgs& g, const void* x, auto visit) {
     for (index_t j = 0; j < g.n; ++j)
         for (index_t i = 0; i < g.n; ++i)
             if (g.uplo == Uplo::Lower ? i >= j : i <= j)
@@ -42,7 +42,7 @@ void each_of_triangle(const Level3Args& g, const void* x, auto visit) {
 }
 
 template <class T>
-scalar_t<T> kept(const Level3Args& g, T old) {
+scalar_t<T> kept(const KernelArgs& g, T old) {
     using S = scalar_t<T>;
     return g.beta == Scalar{} ? S(0) : from_scalar<S>(g.beta) * S(old);
 }
@@ -66,11 +66,11 @@ int cuda_gemm_row(GpuBlas* blas, const GemmArgs& first, const GemmRow& row) {
     return 0;
 }
 
-int cublas_level3(GpuBlas*, const Level3Args& args) {
-    Level3Args g = args;
-    if (g.routine == Routine::trmm && g.b != nullptr)
+int cublas_level3(GpuBlas*, const KernelArgs& args) {
+    KernelArgs g = args;
+    if (g.op == Opcode::trmm && g.b != nullptr)
         copy(g.type, g.m, g.n, std::exchange(g.b, nullptr), g.ldb, g.c, g.ldc);
-    reference_level3(g);
+    reference_level3(host_call(g));
     return 0;
 }
 
@@ -79,10 +79,10 @@ cudaError_t local_copy(cudaStream_t, const CopyArgs& args, const BorderArgs&) {
     return cudaSuccess;
 }
 
-cudaError_t add_triangles(cudaStream_t, const Level3Args& args, index_t n, index_t count,
+cudaError_t add_triangles(cudaStream_t, const KernelArgs& args, index_t n, index_t count,
                           const void* x) {
     with_type(args.type, [&]<class T>() {
-        Level3Args g = args;
+        KernelArgs g = args;
         g.n = n;
         for (index_t square = 0; square < count; ++square) {
             each_of_triangle<T>(g, static_cast<const T*>(x) + square * n * n,
@@ -95,10 +95,10 @@ cudaError_t add_triangles(cudaStream_t, const Level3Args& args, index_t n, index
     return cudaSuccess;
 }
 
-cudaError_t fold_triangle(cudaStream_t, const Level3Args& g, const void* x) {
+cudaError_t fold_triangle(cudaStream_t, const KernelArgs& g, const void* x) {
     with_type(g.type, [&]<class T>() {
         using S = scalar_t<T>;
-        const bool hermitian = g.routine == Routine::her2k;
+        const bool hermitian = g.op == Opcode::her2k;
         each_of_triangle<T>(g, x, [&](T& c, const T* p, index_t i, index_t j) {
             const bool real = hermitian && i == j;
             const S image(p[j + i * g.n]);
@@ -110,15 +110,15 @@ cudaError_t fold_triangle(cudaStream_t, const Level3Args& g, const void* x) {
     return cudaSuccess;
 }
 
-cudaError_t small_gemmt(cudaStream_t, const Level3Args& args) {
-    reference_level3(args);
+cudaError_t small_gemmt(cudaStream_t, const KernelArgs& args) {
+    reference_level3(host_call(args));
     return cudaSuccess;
 }
-cudaError_t small_trmm(cudaStream_t stream, const Level3Args& args) {
+cudaError_t small_trmm(cudaStream_t stream, const KernelArgs& args) {
     return small_gemmt(stream, args);
 }
 
-cudaError_t fill_triangles(cudaStream_t, const Level3Args& g, index_t n, index_t count, void* x) {
+cudaError_t fill_triangles(cudaStream_t, const KernelArgs& g, index_t n, index_t count, void* x) {
     with_type(g.type, [&]<class T>() {
         const bool unit = g.diag == Diag::Unit;
         for (index_t e = 0; e < count * n * n; ++e) {
@@ -141,12 +141,15 @@ Given given_of(const Level3Operands& x) {
 
 class Squares : public ::testing::Test {
   protected:
-    Squares() : memory_(scratch_bytes) { blas_.stream = &stream_, blas_.scratch = memory_.data(); }
+    Squares() : memory_(std::size_t{64} << 20) {
+        blas_.stream = &stream_, blas_.scratch = memory_.data();
+        blas_.room.scratch = memory_.size();
+    }
 
     void check(Problem p, Random& random) {
         p.alpha = Factor::general;
         Level3Operands x(p, random);
-        const Level3Args g = call_of(p, given_of(x));
+        const KernelArgs g = kernel_of(call_of(p, given_of(x)));
         const int fault = p.routine == Routine::gemmt  ? square_gemmt(&blas_, g)
                           : p.routine == Routine::trmm ? square_trmm(&blas_, g)
                           : has_b(p.routine)           ? square_rank_2(&blas_, g)
@@ -224,7 +227,7 @@ TEST_F(Squares, trmm_is_added) {
         const bool left = p.side == Side::Left;
         p.k = edge, p.m = left ? edge : lines, p.n = left ? lines : edge;
         const Level3Operands x(p, random), from(p, random);
-        Level3Args g = call_of(p, given_of(x));
+        KernelArgs g = kernel_of(call_of(p, given_of(x)));
         g.b = from.binding().data[2], g.ldb = from.binding().ld[2];
         if (random.chance(50)) g.beta = random.chance(50) ? Scalar{} : Scalar{1, 0};
         const auto bytes = static_cast<std::size_t>(g.ldc * p.n * bytes_of(p.type));
@@ -233,7 +236,7 @@ TEST_F(Squares, trmm_is_added) {
         g.c = got.data();
         EXPECT_EQ(square_trmm(&blas_, g), 0);
         g.c = wanted.data();
-        reference_level3(g);
+        reference_level3(host_call(g));
         return near(p, got, wanted, g.ldc);
     };
     for (const index_t edge : {1, 20, 64, 65, 255, 256, 300, 700, 1100})
