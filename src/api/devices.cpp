@@ -14,6 +14,7 @@
 #include "backend/gpu/devices.hpp"
 #include "backend/gpu/gpu.hpp"
 #include "backend/joined/joined.hpp"
+#include "backend/joined/measure.hpp"
 #include "backend/plugin.hpp"
 #include "base/environment.hpp"
 #include "base/text.hpp"
@@ -73,13 +74,29 @@ std::optional<Machine> named_machine(const Options& options) {
     }
 }
 
-std::unique_ptr<Backend> join_cpu(GpuSetup gpus, CpuBeside cpu) {
+/// As it is measured now: what a file or the clock says is not the rate of its part.
+void measure(Device& cpu, const CpuKernels& kernels) {
+    const double measured = measured_rate(kernels);
+    const double part = measured / cpu.peak[static_cast<std::size_t>(Type::d)];
+    for (double& peak : cpu.peak) peak *= part;
+    for (Rates& rates : cpu.rates)
+        for (double& flops : rates.flops) flops *= part;
+    cpu.origin = fmt::format("measured: a thin dgemm by {} threads; others in proportion; {}",
+                             kernels.threads, cpu.origin);
+}
+
+std::unique_ptr<Backend> join_cpu(GpuSetup gpus, CpuBeside cpu, int cores,
+                                  const std::string& host_blas) {
+    open_host_blas(host_blas);
+    const CpuKernels kernels{host_kernels(), cores - cores_left(cores)};
+    measure(cpu.device, kernels);
     cpu.device.chip = static_cast<ChipId>(gpus.machine.chips.size());
     gpus.machine.chips.push_back(std::move(cpu.chip));
     JoinedSetup setup;
     setup.gpus = std::move(gpus);
     setup.cpu = std::move(cpu.device);
-    setup.kernels = host_kernels();
+    setup.kernels = kernels.kernels;
+    setup.threads = kernels.threads;
     return std::make_unique<JoinedBackend>(std::move(setup));
 }
 
@@ -100,7 +117,9 @@ std::unique_ptr<Backend> open_gpus(const Options& options, const DevicesWanted& 
     setup.ordinals = std::move(made.ordinals);
     setup.pin = static_cast<std::size_t>(options.pin);
     setup.staging = staging;
-    if (wanted.cpu) return join_cpu(std::move(setup), cpu_beside(node, cores, staging.threads));
+    if (wanted.cpu)
+        return join_cpu(std::move(setup), cpu_beside(node, cores, staging.threads), cores,
+                        options.host_blas);
     return std::make_unique<GpuBackend>(std::move(setup));
 }
 

@@ -148,10 +148,17 @@ double Guess::issue_seconds(const Counts& c) const {
     return steps * frame_.machine.issue;
 }
 
+/// Tasks, or chains of those that read each other's targets.
+double Guess::chains_of(const Counts& c) const {
+    if (!frame_.goal.solves) return c.tasks;
+    return p_.side == Side::Left ? c.cols : c.rows;
+}
+
 double Guess::seconds(const TaskTiles& tiles) const {
     const Counts c = counts_of(tiles);
     const double kernel = kernel_seconds(tiles);
-    const double in_turn = std::ceil(c.tasks / devices_) * c.terms / c.tasks * kernel;
+    const double shared = chains_of(c);  // what is dealt to devices, each as a whole
+    const double in_turn = std::ceil(shared / devices_) * c.terms / shared * kernel;
     // The first tasks are a square of tiles.
     const double down = std::min(c.rows, std::max(1.0, std::floor(std::sqrt(devices_))));
     const double across = std::min(c.cols, std::ceil(devices_ / down));

@@ -34,6 +34,7 @@ class Guess {
     };
     struct Counts;
     Counts counts_of(const TaskTiles& tiles) const;
+    double chains_of(const Counts& counts) const;
     double link_seconds(const Counts& counts) const;
     double kernel_seconds(const TaskTiles& tiles) const;
     double issue_seconds(const Counts& counts) const;

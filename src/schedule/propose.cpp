@@ -12,6 +12,7 @@
 #include "plan/access.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/starts.hpp"
+#include "schedule/strip.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill {
@@ -167,9 +168,8 @@ class Trials {
             Plan frame = frame_;
             frame.devices = recipe.devices;
             const double most = must ? never : left_;
-            keep(schedule_within(frame, tasks_of(p_, recipe.tiles), recipe.options, sharing_,
-                                 {seconds_, most}),
-                 recipe);
+            const Tasks tasks = tasks_beside(frame, p_, recipe.tiles, recipe.options.cpu_part);
+            keep(schedule_within(frame, tasks, recipe.options, sharing_, {seconds_, most}), recipe);
         } catch (const Error& error) {
             if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
             // Smaller tiles may fit.

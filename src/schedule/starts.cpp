@@ -2,10 +2,12 @@
 #include "schedule/starts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "plan/access.hpp"
 #include "schedule/guess.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -68,6 +70,7 @@ class Starts {
         Plan frame;
         frame.machine = frame_.machine;
         frame.operands = frame_.operands;
+        frame.goal = frame_.goal;
         frame.devices.assign(frame_.devices.begin(),
                              frame_.devices.begin() + static_cast<std::ptrdiff_t>(count));
         const Guess guess(frame, p_, options_);
@@ -88,6 +91,20 @@ class Starts {
     std::vector<Start> found_;
 };
 
+/// In two rounds: the targets of the first are written while the second is computed. All at once
+/// would end at once, and with few there is little that a tile which has come can be used for.
+/// Tasks that wait for each other do so all the more the more have begun.
+int active_for(const Problem& p, const TaskTiles& t, std::size_t devices) {
+    constexpr int least = 4, most = 16;
+    if (is_in_place(p.routine)) return least;
+    const auto parts = [](index_t whole, index_t size) {
+        return std::ceil(static_cast<double>(whole) / static_cast<double>(size));
+    };
+    const double half = writes_triangle(p.routine) ? 0.5 : 1;
+    const double tasks = half * parts(p.m, t.rows) * parts(p.n, t.cols);
+    return std::clamp(static_cast<int>(tasks / (2 * static_cast<double>(devices))), least, most);
+}
+
 }  // namespace
 
 /// A term is about two steps: a tile comes for most, and targets come and go.
@@ -104,7 +121,7 @@ std::vector<Recipe> likely_starts(const Plan& frame, const Problem& problem,
     for (const Start& start : starts) {
         Recipe recipe{start.tiles, frame.devices, options};
         recipe.devices.resize(start.devices);
-        recipe.options.active = 4;
+        recipe.options.active = active_for(problem, start.tiles, start.devices);
         recipes.push_back(recipe);
     }
     return recipes;

@@ -26,10 +26,11 @@ Machine with_cpu(Machine gpus, Device cpu) {
 JoinedBackend::JoinedBackend(JoinedSetup setup)
     : machine_(with_cpu(setup.gpus.machine, std::move(setup.cpu))),
       kernels_(setup.kernels),
+      threads_(setup.threads),
       gpus_(std::move(setup.gpus)) {}
 
 std::unique_ptr<Session> JoinedBackend::open(const Plan& plan, const Binding& binding) {
-    return open_joined_session(gpus_, kernels_, plan, binding);
+    return open_joined_session(gpus_, {kernels_, threads_}, plan, binding);
 }
 
 void* JoinedBackend::allocate(MemoryId memory, std::size_t bytes) {

@@ -15,6 +15,7 @@ struct JoinedSetup {
     GpuSetup gpus;  ///< with a machine that has GPUs only
     Device cpu;     ///< computes in the memory `host`
     Kernels kernels;
+    int threads = 0;  ///< of the host BLAS, so that cores are left to submit; 0: all
 };
 
 /// The machine with one more device, the last one, that computes in its memory `host`, and a link,
@@ -42,6 +43,7 @@ class JoinedBackend final : public Backend {
   private:
     Machine machine_;
     Kernels kernels_;
+    int threads_;
     GpuBackend gpus_;
 };
 

@@ -10,8 +10,14 @@
 
 namespace gemmill {
 
+/// How the CPU computes.
+struct CpuKernels {
+    Kernels kernels;
+    int threads = 0;  ///< of the host BLAS; 0: all
+};
+
 /// The CPU is the device behind the last one of the GPUs' machine.
-std::unique_ptr<Session> open_joined_session(GpuBackend& gpus, const Kernels& kernels,
+std::unique_ptr<Session> open_joined_session(GpuBackend& gpus, const CpuKernels& cpu,
                                              const Plan& plan, const Binding& binding);
 
 }  // namespace gemmill
