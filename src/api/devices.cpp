@@ -75,28 +75,31 @@ std::optional<Machine> named_machine(const Options& options) {
 }
 
 /// As it is measured now: what a file or the clock says is not the rate of its part.
-void measure(Device& cpu, const CpuKernels& kernels) {
+void measure(Device& cpu, const CpuKernels& kernels, int threads) {
     const double measured = measured_rate(kernels);
     const double part = measured / cpu.peak[static_cast<std::size_t>(Type::d)];
     for (double& peak : cpu.peak) peak *= part;
     for (Rates& rates : cpu.rates)
         for (double& flops : rates.flops) flops *= part;
     cpu.origin = fmt::format("measured: a thin dgemm by {} threads; others in proportion; {}",
-                             kernels.threads, cpu.origin);
+                             threads, cpu.origin);
 }
 
 std::unique_ptr<Backend> join_cpu(GpuSetup gpus, CpuBeside cpu, int cores,
                                   const std::string& host_blas) {
     open_host_blas(host_blas);
-    const CpuKernels kernels{host_kernels(), cores - cores_left(cores)};
-    measure(cpu.device, kernels);
+    const int threads = cores - cores_left(cores);
+    const CpuKernels kernels{host_kernels(), [threads](const std::function<void()>& work) {
+                                 const FewerHostThreads fewer(threads);
+                                 work();
+                             }};
+    measure(cpu.device, kernels, threads);
     cpu.device.chip = static_cast<ChipId>(gpus.machine.chips.size());
     gpus.machine.chips.push_back(std::move(cpu.chip));
     JoinedSetup setup;
     setup.gpus = std::move(gpus);
     setup.cpu = std::move(cpu.device);
-    setup.kernels = kernels.kernels;
-    setup.threads = kernels.threads;
+    setup.kernels = kernels;
     return std::make_unique<JoinedBackend>(std::move(setup));
 }
 

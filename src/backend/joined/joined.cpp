@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "backend/joined/session.hpp"
 #include "gemmill/error.hpp"
 
 namespace gemmill {
@@ -25,12 +24,11 @@ Machine with_cpu(Machine gpus, Device cpu) {
 
 JoinedBackend::JoinedBackend(JoinedSetup setup)
     : machine_(with_cpu(setup.gpus.machine, std::move(setup.cpu))),
-      kernels_(setup.kernels),
-      threads_(setup.threads),
+      kernels_(std::move(setup.kernels)),
       gpus_(std::move(setup.gpus)) {}
 
 std::unique_ptr<Session> JoinedBackend::open(const Plan& plan, const Binding& binding) {
-    return open_joined_session(gpus_, {kernels_, threads_}, plan, binding);
+    return open_joined_session(gpus_, kernels_, plan, binding);
 }
 
 void* JoinedBackend::allocate(MemoryId memory, std::size_t bytes) {

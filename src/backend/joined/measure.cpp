@@ -6,14 +6,11 @@
 #include <limits>
 #include <vector>
 
-#include "kernel/cpu/host_library.hpp"
-
 namespace gemmill {
 
 double measured_rate(const CpuKernels& cpu, const ThinProduct& thin) {
     using Clock = std::chrono::steady_clock;
     constexpr int calls = 4;
-    const FewerHostThreads some(cpu.threads);
     const auto elements = [](index_t rows, index_t cols) {
         return std::vector<double>(static_cast<std::size_t>(rows * cols), 0.5);
     };
@@ -28,7 +25,7 @@ double measured_rate(const CpuKernels& cpu, const ThinProduct& thin) {
     double least = std::numeric_limits<double>::infinity();
     for (int call = 0; call < calls; ++call) {
         const auto start = Clock::now();
-        cpu.kernels.gemm(g);
+        cpu.run([&] { cpu.kernels.gemm(g); });
         const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
         if (call > 0) least = std::min(least, seconds);
     }

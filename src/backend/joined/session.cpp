@@ -16,7 +16,6 @@
 #include "backend/cpu/workers.hpp"
 #include "backend/joined/half.hpp"
 #include "backend/perform.hpp"
-#include "kernel/cpu/host_library.hpp"
 #include "plan/order.hpp"
 
 namespace gemmill {
@@ -134,10 +133,7 @@ class JoinedSession final : public Session {
         Completion completion;
         completion.step = id;
         const auto [task, begin] = task_of(id);
-        {
-            const FewerHostThreads some(cpu_.threads);
-            attempt(task, cpu_.kernels, completion);
-        }
+        cpu_.run([&] { attempt(task, cpu_.kernels, completion); });
         completion.time = {begin, std::max(begin, now())};
         const std::lock_guard lock(mutex_);
         --running_;

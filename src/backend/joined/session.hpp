@@ -2,6 +2,7 @@
 // One run of one plan on GPUs and the CPU together.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "backend/gpu/gpu.hpp"
@@ -10,10 +11,11 @@
 
 namespace gemmill {
 
-/// How the CPU computes.
+/// How the CPU computes: each kernel as a piece of work that `run` does, with as many cores as the
+/// CPU has beside GPUs.
 struct CpuKernels {
     Kernels kernels;
-    int threads = 0;  ///< of the host BLAS; 0: all
+    std::function<void(const std::function<void()>& work)> run = [](const auto& work) { work(); };
 };
 
 /// The CPU is the device behind the last one of the GPUs' machine.
