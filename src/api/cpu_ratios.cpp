@@ -64,9 +64,12 @@ void CpuRatios::note(const Problem& problem, const SharedRun& run) {
     const double all = run.cpu_flops + run.gpu_flops, each = run.seconds / std::max(all, 1.0);
     const bool alone = run.cpu_flops <= 0 || run.cpu_seconds <= 0 || run.gpu_seconds <= 0;
     const bool paid = known.pays(), both = known.joint > 0 && known.alone > 0;
-    if (counts) filter(alone ? known.alone : known.joint, each);
+    const bool probe = both && paid == alone;
+    double& value = alone ? known.alone : known.joint;
+    if (probe) value = 0;  // what was long ago says nothing of now
+    if (counts) filter(value, each);
     if (both) ++known.since;
-    if (both && paid == alone) known.probed(paid);
+    if (probe) known.probed(paid);
     if (alone) return;
     const double c = run.cpu_flops / run.cpu_seconds, g = run.gpu_flops / run.gpu_seconds;
     known.part = (run.cpu_flops / all + c / (c + g)) / 2;
