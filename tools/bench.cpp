@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/text.hpp"
+#include "bench_dynamic.hpp"
 #include "bench_joined.hpp"
 #include "bench_level3.hpp"
 #include "bench_random.hpp"
@@ -152,6 +153,7 @@ void add_bench(CLI::App& app, Action& action) {
     add_level3(*parent, action);
     add_bench_batch(*parent, action);
     add_bench_random(*parent, action);
+    add_bench_dynamic(*parent, action);
     add_bench_joined(*parent, action);
 }
 

@@ -11,9 +11,9 @@
 namespace gemmill {
 namespace {
 
-/// Calls after which the slower way is tried again: it costs at most what it is slower, once in so
-/// many calls.
-constexpr int probe_every = 16;
+/// Each time that the slower way is still slower it is tried after twice as many calls, up to this:
+/// it costs what it is slower, ever more rarely.
+constexpr int longest_wait = 1024;
 
 /// Half of it is the last value.
 void filter(double& value, double seen) { value = value > 0 ? (value + seen) / 2 : seen; }
@@ -47,8 +47,13 @@ double CpuRatios::part_for(const Problem& problem) {
     const Known& known = known_[class_of(problem)];
     if (known.calls == 1) return 0;
     if (known.joint == 0 || known.alone == 0) return known.part;
-    const bool pays = known.joint < known.alone, probes = known.calls % probe_every == 0;
-    return pays != probes ? known.part : 0;
+    return known.pays() != (known.since >= known.wait) ? known.part : 0;
+}
+
+/// Who was slower and is still so is asked again later; who turns out to be faster is watched.
+void CpuRatios::Known::probed(bool paid) {
+    since = 0;
+    wait = pays() == paid ? std::min(2 * wait, longest_wait) : first_wait;
 }
 
 void CpuRatios::note(const Problem& problem, const SharedRun& run) {
@@ -57,11 +62,15 @@ void CpuRatios::note(const Problem& problem, const SharedRun& run) {
     // The first call also pays for memory and streams, which says nothing of the others.
     const bool counts = known.calls++ > 0;
     const double all = run.cpu_flops + run.gpu_flops, each = run.seconds / std::max(all, 1.0);
-    if (run.cpu_flops <= 0 || run.cpu_seconds <= 0 || run.gpu_seconds <= 0) {
-        if (counts) filter(known.alone, each);
-        return;
-    }
-    if (counts) filter(known.joint, each);
+    const bool alone = run.cpu_flops <= 0 || run.cpu_seconds <= 0 || run.gpu_seconds <= 0;
+    const bool paid = known.pays(), both = known.joint > 0 && known.alone > 0;
+    const bool probe = both && paid == alone;
+    double& value = alone ? known.alone : known.joint;
+    if (probe) value = 0;  // what was long ago says nothing of now
+    if (counts) filter(value, each);
+    if (both) ++known.since;
+    if (probe) known.probed(paid);
+    if (alone) return;
     const double c = run.cpu_flops / run.cpu_seconds, g = run.gpu_flops / run.gpu_seconds;
     known.part = (run.cpu_flops / all + c / (c + g)) / 2;
 }

@@ -35,11 +35,17 @@ class CpuRatios {
     void note(const Problem& problem, const SharedRun& run);
 
   private:
+    /// Calls after which the slower way is tried again for the first time.
+    static constexpr int first_wait = 16;
     using Class = std::tuple<Routine, Type, std::array<MemoryId, 3>, int>;
     struct Known {
         double part = -1;             // of the CPU
         double joint = 0, alone = 0;  // seconds a flop, of late; 0: not measured
         int calls = 0;
+        int since = 0, wait = first_wait;  // calls since the slower way was tried, and before
+
+        bool pays() const { return joint < alone; }
+        void probed(bool paid);
     };
     static Class class_of(const Problem& problem);
 

@@ -14,6 +14,7 @@
 #include "backend/gpu/devices.hpp"
 #include "backend/gpu/gpu.hpp"
 #include "backend/joined/joined.hpp"
+#include "backend/joined/measure.hpp"
 #include "backend/plugin.hpp"
 #include "base/environment.hpp"
 #include "base/text.hpp"
@@ -91,13 +92,32 @@ std::optional<Machine> named_machine(const Options& options) {
     }
 }
 
-std::unique_ptr<JoinedBackend> join_cpu(GpuSetup gpus, CpuBeside cpu) {
+/// As it is measured now: what a file or the clock says is not the rate of its part.
+void measure(Device& cpu, const CpuKernels& kernels, int threads) {
+    const double measured = measured_rate(kernels);
+    const double part = measured / cpu.peak[static_cast<std::size_t>(Type::d)];
+    for (double& peak : cpu.peak) peak *= part;
+    for (Rates& rates : cpu.rates)
+        for (double& flops : rates.flops) flops *= part;
+    cpu.origin = fmt::format("measured: a thin dgemm by {} threads; others in proportion; {}",
+                             threads, cpu.origin);
+}
+
+std::unique_ptr<JoinedBackend> join_cpu(GpuSetup gpus, CpuBeside cpu, int cores,
+                                        const std::string& host_blas) {
+    open_host_blas(host_blas);
+    const int threads = cores - cores_left(cores);
+    const CpuKernels kernels{host_kernels(), [threads](const std::function<void()>& work) {
+                                 const FewerHostThreads fewer(threads);
+                                 work();
+                             }};
+    measure(cpu.device, kernels, threads);
     cpu.device.chip = static_cast<ChipId>(gpus.machine.chips.size());
     gpus.machine.chips.push_back(std::move(cpu.chip));
     JoinedSetup setup;
     setup.gpus = std::move(gpus);
     setup.cpu = std::move(cpu.device);
-    setup.kernels = host_kernels();
+    setup.kernels = kernels;
     return std::make_unique<JoinedBackend>(std::move(setup));
 }
 
@@ -118,7 +138,9 @@ OpenDevices open_gpus(const Options& options, const DevicesWanted& wanted, const
     setup.ordinals = std::move(made.ordinals);
     setup.pin = static_cast<std::size_t>(options.pin);
     setup.staging = staging;
-    if (wanted.cpu) return join_cpu(std::move(setup), cpu_beside(node, cores, staging.threads));
+    if (wanted.cpu)
+        return join_cpu(std::move(setup), cpu_beside(node, cores, staging.threads), cores,
+                        options.host_blas);
     return std::make_unique<GpuBackend>(std::move(setup));
 }
 

@@ -94,9 +94,8 @@ void report(const Call& call, const Plan& plan, const Timeline& timeline, double
 /// Decides again while it runs, with the sizes of tiles of a plan. What was done is reported.
 void run_dynamic(const Call& call, const Plan& plan, std::string_view policy) {
     const Options& options = call.state.options;
-    Rerun again = rerun_of(plan, call.problem, policy);
+    Rerun again = rerun_of(plan, call.problem, policy, call.state.ratios.part_for(call.problem));
     if (options.queues > 0) again.options.streams = static_cast<int>(options.queues);
-    again.options.cpu_part = call.state.ratios.part_for(call.problem);
     const auto start = std::chrono::steady_clock::now();
     DynamicRun done = schedule_on_backend(again.frame, again.tasks, again.options,
                                           *call.state.backend, call.binding, again.deal);

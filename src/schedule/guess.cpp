@@ -140,18 +140,26 @@ double Guess::steps_for(double tiles, double bytes, double readers, double bandw
            pieces_for(bytes, bandwidth, frame_.machine.issue, readers, least_piece_);
 }
 
-/// Steps are handed out one after the other.
-double Guess::issue_seconds(const Counts& c) const {
+double Guess::steps_of(const Counts& c) const {
     double steps = c.terms + 3 * c.tasks;
     for (std::size_t i = 0; i < 2; ++i)
         steps += steps_for(c.tiles[i], c.tile_bytes[i], c.readers[i], in_[i].together);
-    return steps * frame_.machine.issue;
+    return steps;
+}
+
+double Guess::steps(const TaskTiles& tiles) const { return steps_of(counts_of(tiles)); }
+
+/// Tasks, or chains of those that read each other's targets.
+double Guess::chains_of(const Counts& c) const {
+    if (!frame_.goal.solves) return c.tasks;
+    return p_.side == Side::Left ? c.cols : c.rows;
 }
 
 double Guess::seconds(const TaskTiles& tiles) const {
     const Counts c = counts_of(tiles);
     const double kernel = kernel_seconds(tiles);
-    const double in_turn = std::ceil(c.tasks / devices_) * c.terms / c.tasks * kernel;
+    const double shared = chains_of(c);  // what is dealt to devices, each as a whole
+    const double in_turn = std::ceil(shared / devices_) * c.terms / shared * kernel;
     // The first tasks are a square of tiles.
     const double down = std::min(c.rows, std::max(1.0, std::floor(std::sqrt(devices_))));
     const double across = std::min(c.cols, std::ceil(devices_ / down));
@@ -160,7 +168,8 @@ double Guess::seconds(const TaskTiles& tiles) const {
     if (in_[1].rate > 0) first += across * c.tile_bytes[1] * (1 + c.more[1]) / in_[1].rate;
     const double last_write =
         out_.rate > 0 ? std::min(devices_, c.tasks) * c.tile_bytes[2] / out_.rate : 0;
-    return std::max({link_seconds(c) + kernel, first + in_turn, issue_seconds(c)}) + last_write;
+    const double issue = steps_of(c) * frame_.machine.issue;  // one after the other
+    return std::max({link_seconds(c) + kernel, first + in_turn, issue}) + last_write;
 }
 
 }  // namespace gemmill

@@ -21,6 +21,8 @@ class Guess {
     /// Seconds until all is written: links and devices work side by side; what is left over is the
     /// time until the first products begin, and that of the last products and writes.
     double seconds(const TaskTiles& tiles) const;
+    /// Steps of the plan, those that pass pieces of tiles on as well.
+    double steps(const TaskTiles& tiles) const;
 
   private:
     /// How tiles of an operand come to devices.
@@ -34,9 +36,10 @@ class Guess {
     };
     struct Counts;
     Counts counts_of(const TaskTiles& tiles) const;
+    double chains_of(const Counts& counts) const;
     double link_seconds(const Counts& counts) const;
     double kernel_seconds(const TaskTiles& tiles) const;
-    double issue_seconds(const Counts& counts) const;
+    double steps_of(const Counts& counts) const;
     double steps_for(double tiles, double bytes, double readers, double bandwidth) const;
     Flow flow_of(OperandId operand, bool leaves) const;
 

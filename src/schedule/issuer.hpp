@@ -17,6 +17,7 @@ struct Flight {
     std::int32_t worker = -1;                 ///< in whose window it is; -1: nobody's
     bool runs = false;                        ///< what it reads was there
     bool last = false;                        ///< of the kernels of its task
+    TaskId of = -1;                           ///< the task whose kernel it is
     TaskId task = -1;                         ///< that is done with it
     std::size_t count = 1;                    ///< of such tasks
     std::array<CopyId, 3> reads{-1, -1, -1};  ///< which it holds

@@ -17,6 +17,7 @@ struct ScheduleOptions {
     bool keep_new = true;      ///< a new tile of the target that others read stays, as E
     bool squares = true;       ///< the queue is in squares of tiles, not in columns
     bool leave_last = true;    ///< a device leaves a last task to one that will end it sooner
+    bool chains = true;        ///< tasks that read each other's targets stay on one device
     bool halves = true;        ///< a device begins half of its share of what is left at most
     bool late = true;          ///< the old target comes after its products, where there is room
     /// What several devices will read comes in pieces of so many bytes at least over the links of

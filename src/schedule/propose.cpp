@@ -12,6 +12,7 @@
 #include "plan/access.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/starts.hpp"
+#include "schedule/strip.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill {
@@ -41,6 +42,7 @@ class Trials {
         : frame_(frame),
           p_(problem),
           limits_(limits),
+          guess_(frame, problem, limits.options),
           sharing_(sharing_of(frame.machine)),
           left_(limits.steps),
           seconds_(limits.seconds) {}
@@ -94,7 +96,7 @@ class Trials {
     }
 
     /// A few coarse ones first, then finer ones, as far as there is work for more than one of them:
-    /// a guess may be wrong.
+    /// a guess may be wrong, of the time and of the steps.
     void try_starts() {
         double most = std::min(left_, coarse_steps);
         for (; 4 * most <= left_ / 2; most *= 4) try_likely(most, {4.0});
@@ -104,7 +106,8 @@ class Trials {
     /// The sizes that are likely to be fast, and in between squares of so many targets a device,
     /// which do well where much must come again, or where tasks wait for each other.
     void try_likely(double most, std::initializer_list<double> squares) {
-        const std::vector<Recipe> likely = likely_starts(frame_, p_, limits_.options, most);
+        const std::vector<Recipe> likely =
+            likely_starts(frame_, p_, limits_.options, most, limits_.at_least);
         std::size_t next = 0;
         for (const double targets : squares) {
             for (int i = 0; i < 2 && next < likely.size(); ++i) attempt(likely[next++]);
@@ -153,10 +156,16 @@ class Trials {
                 size(t.depth, by.depth, p_.k)};
     }
 
+    /// Where a plan is made anyway, and only its sizes are used, the first one may be more work
+    /// than is known before; else what is begun and given up is lost.
+    double steps_for(const TaskTiles& tiles) const {
+        return limits_.at_least ? least_steps(p_, tiles) : steps_of(guess_, p_, tiles);
+    }
+
     /// False when nothing more may be planned.
     bool attempt(Recipe recipe) {
         recipe.tiles = fitted(p_, recipe.tiles);
-        const double steps = steps_of(p_, recipe.tiles);
+        const double steps = steps_for(recipe.tiles);
         const bool must = !best_ && limits_.at_least;
         if (!must && steps > left_) return false;
         const auto same = [&](const Recipe& one) { return one == recipe; };
@@ -167,9 +176,8 @@ class Trials {
             Plan frame = frame_;
             frame.devices = recipe.devices;
             const double most = must ? never : left_;
-            keep(schedule_within(frame, tasks_of(p_, recipe.tiles), recipe.options, sharing_,
-                                 {seconds_, most}),
-                 recipe);
+            const Tasks tasks = tasks_beside(frame, p_, recipe.tiles, recipe.options.cpu_part);
+            keep(schedule_within(frame, tasks, recipe.options, sharing_, {seconds_, most}), recipe);
         } catch (const Error& error) {
             if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
             // Smaller tiles may fit.
@@ -195,6 +203,7 @@ class Trials {
     const Plan& frame_;
     const Problem& p_;
     const ProposalLimits limits_;
+    const Guess guess_;  // of all devices
     Sharing sharing_;
     double left_;
     double seconds_;  // of the best, or what it may take

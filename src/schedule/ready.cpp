@@ -24,6 +24,7 @@ ReadyQueue::ReadyQueue(const Tasks& tasks, bool squares, const Deal& deal)
     : rank_(tasks.tasks.size()),
       lane_(tasks.tasks.size(), -1),
       by_rank_(tasks.tasks.size()),
+      depth_(tasks.tasks.size()),
       missing_(tasks.tasks.size()),
       dependents_(tasks.tasks.size()),
       lanes_(deal.size()) {
@@ -35,6 +36,7 @@ ReadyQueue::ReadyQueue(const Tasks& tasks, bool squares, const Deal& deal)
                 dependents_[static_cast<std::size_t>(other)].push_back(t);
                 ++missing_[static_cast<std::size_t>(t)];
             }
+        depth_[static_cast<std::size_t>(t)] = task.after.count;
         Line& line = line_of(t);
         if (missing_[static_cast<std::size_t>(t)] == 0)
             line.insert(line.end(), rank_[static_cast<std::size_t>(t)]);
@@ -80,6 +82,21 @@ std::optional<TaskId> ReadyQueue::last_of_longest() const {
     const auto longest = std::ranges::max_element(lanes_, {}, &Line::size);
     if (longest == lanes_.end() || longest->empty()) return std::nullopt;
     return by_rank_[static_cast<std::size_t>(*longest->rbegin())];
+}
+
+/// Of the first task in a lane.
+int ReadyQueue::depth_of(const Line& lane) const {
+    return depth_[static_cast<std::size_t>(by_rank_[static_cast<std::size_t>(*lane.begin())])];
+}
+
+std::optional<TaskId> ReadyQueue::last_of_laggard(std::size_t device) const {
+    constexpr int lag = 2;  // of one that is as fast: tasks of a device begin one after the other
+    if (device >= lanes_.size() || lanes_[device].empty()) return std::nullopt;
+    const Line* last = &lanes_[device];
+    for (const Line& lane : lanes_)
+        if (!lane.empty() && depth_of(lane) < depth_of(*last)) last = &lane;
+    if (depth_of(*last) + lag > depth_of(lanes_[device])) return std::nullopt;
+    return by_rank_[static_cast<std::size_t>(*last->rbegin())];
 }
 
 void ReadyQueue::begin(TaskId task) {

@@ -37,6 +37,9 @@ class ReadyQueue {
     std::optional<TaskId> first_of(std::size_t device) const;
     /// The last task of the longest lane: the one that its device would come to last.
     std::optional<TaskId> last_of_longest() const;
+    /// The last task of the lane that is furthest behind in its chains, where that is further than
+    /// tasks in flight explain behind the next task of the device.
+    std::optional<TaskId> last_of_laggard(std::size_t device) const;
     void remove(TaskId task) { line_of(task).erase(rank_[static_cast<std::size_t>(task)]); }
     /// The task has begun; those that become ready by it join.
     void begin(TaskId task);
@@ -44,11 +47,13 @@ class ReadyQueue {
   private:
     using Line = std::set<std::int32_t>;  // of ranks
     Line& line_of(TaskId task);
+    int depth_of(const Line& lane) const;
     void rank_all(const Tasks& tasks, bool squares, const Deal& deal);
 
     std::vector<std::int32_t> rank_;  // by task
     std::vector<std::int32_t> lane_;  // by task; -1: the queue's
     std::vector<TaskId> by_rank_;
+    std::vector<std::int32_t> depth_;              // by task: of those before it in its chain
     std::vector<std::int32_t> missing_;            // by task
     std::vector<std::vector<TaskId>> dependents_;  // by task
     Line ready_;

@@ -2,6 +2,7 @@
 #include "schedule/rectangles.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "machine/reach.hpp"
 #include "model/cost.hpp"
@@ -9,6 +10,8 @@
 
 namespace gemmill {
 namespace {
+
+constexpr int done = 4;  // after the last phase
 
 const Tasks::Task& task_of(const Tasks& tasks, TaskId id) {
     return tasks.tasks[static_cast<std::size_t>(id)];
@@ -67,6 +70,11 @@ double rate_of_gpu(const Plan& plan, const Tasks& tasks, DeviceId d) {
 
 }  // namespace
 
+bool in_strip(const Tasks& tasks, TaskId id) {
+    const Tasks::Task& task = task_of(tasks, id);
+    return tasks.strip >= 0 && (tasks.strip_rows ? task.row : task.col) >= tasks.strip;
+}
+
 CpuUse use_of(const Plan& plan, const Tasks& tasks, DeviceId device) {
     if (is_gpu(plan, device)) return CpuUse::tasks;
     const MemoryId own = plan.machine.devices[static_cast<std::size_t>(device)].memory;
@@ -103,12 +111,16 @@ Step merged_step(Plan& plan, const Tasks& tasks, std::span<const TaskId> some) {
     return step;
 }
 
-double part_by_rates(const Plan& plan, const Tasks& tasks, DeviceId cpu) {
+double rate_of_cpu(const Plan& plan, const Tasks& tasks, DeviceId cpu) {
     Plan frame = plan;
     Step step = merged_step(frame, tasks, std::vector<TaskId>{0});
     frame.queues = {{QueueKind::compute, cpu}};
     step.queue = 0;
-    const double mine = flops_of(frame, step) / cost_of(frame, step).seconds();
+    return flops_of(frame, step) / cost_of(frame, step).seconds();
+}
+
+double part_by_rates(const Plan& plan, const Tasks& tasks, DeviceId cpu) {
+    const double mine = rate_of_cpu(plan, tasks, cpu);
     double all = mine;
     for (const DeviceId d : plan.devices)
         if (is_gpu(plan, d)) all += rate_of_gpu(plan, tasks, d);
@@ -116,7 +128,11 @@ double part_by_rates(const Plan& plan, const Tasks& tasks, DeviceId cpu) {
 }
 
 Rectangles::Rectangles(const Tasks& tasks, double part, std::size_t gpus)
-    : tasks_(tasks), part_(part), gpus_(gpus), free_(tasks.tasks.size()) {
+    : tasks_(tasks),
+      part_(part),
+      gpus_(gpus),
+      free_(tasks.tasks.size()),
+      phase_(tasks.strip < 0 ? 1 : 2) {
     for (const Tasks::Task& t : tasks.tasks)
         rows_ = std::max(rows_, t.row + 1), cols_ = std::max(cols_, t.col + 1);
     grid_.assign(static_cast<std::size_t>(rows_ * cols_), -1);
@@ -132,22 +148,63 @@ bool Rectangles::is_free(index_t row, index_t col) const {
     return at(row, col) >= 0 && free_[static_cast<std::size_t>(at(row, col))];
 }
 
-std::vector<TaskId> Rectangles::next(const std::function<bool(TaskId)>& is_free) {
-    constexpr int done = 4;
-    if (part_ <= 0 || phase_ == done) return {};
+std::vector<TaskId> Rectangles::next(const Known& known) {
     std::size_t left = 0;
     for (std::size_t t = 0; t < free_.size(); ++t) {
-        free_[t] = is_free(static_cast<TaskId>(t));
+        free_[t] = known.is_free(static_cast<TaskId>(t));
         left += free_[t] ? 1 : 0;
     }
+    if (part_ <= 0 || phase_ == done) return {};
+    if (std::vector<TaskId> some = of_strip(known); !some.empty()) return some;
+    std::vector<TaskId> some = by_phase(left);
+    if (!some.empty() && known.ends_in_time(some)) return some;
+    phase_ = done;
+    return {};
+}
+
+std::vector<TaskId> Rectangles::by_phase(std::size_t left) {
     const auto share = static_cast<std::size_t>(part_ * static_cast<double>(left));
     if (phase_ < 3 && share > 0) {
         ++phase_;
         std::vector<TaskId> some = columns(share / static_cast<std::size_t>(rows_));
         return some.empty() ? longest_run(share) : some;
     }
-    phase_ = left > 2 * gpus_ ? 3 : done;
-    return phase_ == done ? std::vector<TaskId>{} : longest_run(1);
+    phase_ = 3;
+    return left > 2 * gpus_ ? longest_run(1) : std::vector<TaskId>{};
+}
+
+/// Half of what is left of it, or less where that would not end in time; at its diagonal one task.
+std::vector<TaskId> Rectangles::of_strip(const Known& known) const {
+    if (tasks_.strip < 0) return {};
+    const index_t lines = tasks_.strip_rows ? cols_ : rows_;
+    index_t first = 0, count = 0;
+    while (first < lines && line_of_strip(first).empty()) ++first;
+    while (first + count < lines && !line_of_strip(first + count).empty()) ++count;
+    for (index_t most = (count + 1) / 2; most > 0; most /= 2) {
+        std::vector<TaskId> some;
+        for (index_t line = first; line < first + most; ++line)
+            std::ranges::copy(line_of_strip(line), std::back_inserter(some));
+        if (known.ends_in_time(some)) return some;
+    }
+    const auto alone = [&](TaskId t) {
+        return in_strip(tasks_, t) && free_[static_cast<std::size_t>(t)] && known.ends_in_time({t});
+    };
+    for (TaskId t = 0; t < std::ssize(free_) && count == 0; ++t)
+        if (alone(t)) return {t};
+    return {};
+}
+
+/// Tiles across the strip, where all of them are products that nobody has begun.
+std::vector<TaskId> Rectangles::line_of_strip(index_t line) const {
+    std::vector<TaskId> some;
+    const index_t end = tasks_.strip_rows ? rows_ : cols_;
+    for (index_t across = tasks_.strip; across < end; ++across) {
+        const index_t i = tasks_.strip_rows ? across : line;
+        const index_t j = tasks_.strip_rows ? line : across;
+        if (!is_free(i, j) || !is_product(tasks_, at(i, j))) return {};
+        some.push_back(at(i, j));
+    }
+    return some;
 }
 
 /// So many of the last columns, where all of them are products that nobody has begun.

@@ -2,11 +2,13 @@
 // What a CPU does beside GPUs, as CALDGEMM has it: it computes where the matrices lie, in
 // rectangles of tasks that are one kernel each, for a host BLAS wants large ones.
 //
-//   first phase   whole columns of tiles at the end of the target, by the ratio of rates, rounded
-//   in
-//                 favour of the GPUs
+//   first phase   a strip at the end of the target (strip.hpp), half of what is left of it at a
+//   time
+//                 from its beginning, so that GPUs can take over its end; or whole columns of
+//                 tiles, by the ratio of rates, rounded in favour of the GPUs
 //   second phase  when the CPU has done that: the same ratio of what is left
 //   third phase   then one task at a time, while at least two are left for each GPU
+// Nothing is begun that is likely to end after all the rest.
 #pragma once
 
 #include <cstdint>
@@ -25,22 +27,36 @@ enum class CpuUse : std::uint8_t { tasks, rectangles, nothing };
 /// The plan has the tasks' tiles. Of a device with memory of its own: tasks.
 CpuUse use_of(const Plan& plan, const Tasks& tasks, DeviceId device);
 
+/// Whether a task is a part of the strip.
+bool in_strip(const Tasks& tasks, TaskId task);
+
 /// The one instruction that makes all these tasks where the target lies; its tiles are added to
 /// those of the plan.
 Step merged_step(Plan& plan, const Tasks& tasks, std::span<const TaskId> some);
 
 /// Flops of the CPU over those of all, by the model: what it gets where nothing was measured.
 double part_by_rates(const Plan& plan, const Tasks& tasks, DeviceId cpu);
+/// flop/s of the CPU where it makes a task, by the model.
+double rate_of_cpu(const Plan& plan, const Tasks& tasks, DeviceId cpu);
 
 class Rectangles {
   public:
     /// The CPU gets about this part of all tasks.
     Rectangles(const Tasks& tasks, double part, std::size_t gpus);
 
+    /// What the scheduler knows of tasks.
+    struct Known {
+        std::function<bool(TaskId)> is_free;
+        /// Whether the CPU would end them in time.
+        std::function<bool(const std::vector<TaskId>&)> ends_in_time;
+    };
     /// Tasks that the CPU does next, of those that are free; none: it leaves the rest to GPUs.
-    std::vector<TaskId> next(const std::function<bool(TaskId)>& is_free);
+    std::vector<TaskId> next(const Known& known);
 
   private:
+    std::vector<TaskId> by_phase(std::size_t left);
+    std::vector<TaskId> of_strip(const Known& known) const;
+    std::vector<TaskId> line_of_strip(index_t line) const;
     std::vector<TaskId> columns(std::size_t count) const;
     std::vector<TaskId> longest_run(std::size_t most) const;
     bool is_free(index_t row, index_t col) const;
@@ -52,7 +68,7 @@ class Rectangles {
     index_t rows_ = 0, cols_ = 0;
     std::vector<TaskId> grid_;  // by column, then row; -1: none
     std::vector<bool> free_;    // by task
-    int phase_ = 1;
+    int phase_;
 };
 
 }  // namespace gemmill

@@ -3,14 +3,17 @@
 
 #include "schedule/propose.hpp"
 #include "schedule/schedule.hpp"
+#include "schedule/strip.hpp"
 
 namespace gemmill {
 
 bool decides_again(std::string_view policy) { return policy == "dynamic" || policy == "tail"; }
 
-Rerun rerun_of(const Plan& plan, const Problem& problem, std::string_view policy) {
-    const Recipe recipe = recipe_of(plan);
-    Rerun again{frame_of(plan, recipe), tasks_of(problem, recipe.tiles), recipe.options, {}};
+Rerun rerun_of(const Plan& plan, const Problem& problem, std::string_view policy, double cpu_part) {
+    Recipe recipe = recipe_of(plan);
+    recipe.options.cpu_part = cpu_part;
+    Rerun again{frame_of(plan, recipe), {}, recipe.options, {}};
+    again.tasks = tasks_beside(again.frame, problem, recipe.tiles, cpu_part);
     again.frame.policy = policy;
     if (policy == "tail") again.deal = deal_of(plan, again.tasks, recipe.devices, tail_share);
     return again;

@@ -25,8 +25,9 @@ struct Rerun {
     ScheduleOptions options;
     Deal deal;  ///< of policy tail
 };
-/// As policy dynamic or tail.
-Rerun rerun_of(const Plan& plan, const Problem& problem, std::string_view policy);
+/// As policy dynamic or tail; `cpu_part` as in ScheduleOptions.
+Rerun rerun_of(const Plan& plan, const Problem& problem, std::string_view policy,
+               double cpu_part = -1);
 
 /// A run on the model's clock of a machine that is disturbed, which no planner and no scheduler
 /// knows: of the plan as it is, or as its policy decides again. Throws Error when a device or a

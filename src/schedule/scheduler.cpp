@@ -13,6 +13,7 @@
 #include "plan/access.hpp"
 #include "plan/build/steps.hpp"
 #include "schedule/room.hpp"
+#include "schedule/strip.hpp"
 
 namespace gemmill {
 namespace {
@@ -24,6 +25,13 @@ Plan& with_tiles(Plan& plan, const Tasks& tasks) {
             "64 memories at most", "the scheduler cannot follow so many memories");
     plan.tiles = tasks.tiles;
     return plan;
+}
+
+/// What devices begin with where they are free to take from each other in the end.
+Deal dealt(const Plan& plan, const Tasks& tasks, const ScheduleOptions& options, const Deal& deal) {
+    const bool chains = deal.empty() && options.chains;
+    Deal all = chains ? deal_of_chains(plan, tasks) : deal;
+    return options.stealing ? with_strip_dealt(plan, tasks, std::move(all)) : all;
 }
 
 }  // namespace
@@ -38,7 +46,7 @@ Scheduler::Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& opti
       caches_(builder_, plan, zones_, options.l1),
       issuer_(plan, builder_),
       mover_(issuer_, caches_, options_),
-      ready_(tasks, options.squares, deal),
+      ready_(tasks, options.squares, dealt(plan, tasks, options, deal)),
       stations_(plan, tasks, options_, caches_.directory()),
       progress_(tasks.tasks.size()),
       uses_(tasks.tiles.size()) {
@@ -56,6 +64,7 @@ Scheduler::Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& opti
         double flops = 0;
         for (const Step& term : terms_of(tasks, t)) flops += flops_of(plan, term);
         flops_.push_back(flops);
+        left_flops_ += flops;
     }
     open_queues();
 }
@@ -71,6 +80,7 @@ void Scheduler::open_queues() {
             worker.queues.push_back(builder_.compute_queue(d, q));
         if (worker.use != CpuUse::nothing) worker.share = device.peak[at(target_of(plan_).type)];
         if (worker.use == CpuUse::rectangles) open_rectangles(d);
+        if (worker.use == CpuUse::tasks) ++takers_;
         workers_.push_back(std::move(worker));
     }
     double all = 0;
@@ -85,6 +95,7 @@ void Scheduler::open_rectangles(DeviceId cpu) {
         plan_.devices, [&](DeviceId d) { return use_of(plan_, tasks_, d) == CpuUse::tasks; });
     const double part = options_.cpu_part;
     rectangles_.emplace(tasks_, part < 0 ? part_by_rates(plan_, tasks_, cpu) : part, at(gpus));
+    cpu_rate_ = rate_of_cpu(plan_, tasks_, cpu);
 }
 
 // --- the loop -----------------------------------------------------------------------------------
@@ -168,12 +179,13 @@ void Scheduler::wake(const Flight& flight) {
 }
 
 /// No more than its share of what is not computed, or half of that: the other half is for whoever
-/// turns out to be faster (factoring: Hummel, Schonberg, Flynn, 1992). Two at least, so that one is
-/// fetched while the other is computed.
+/// turns out to be faster (factoring: Hummel, Schonberg, Flynn, 1992), if there is anybody. Two at
+/// least, so that one is fetched while the other is computed.
 bool Scheduler::may_begin(const Worker& worker) const {
     if (static_cast<int>(worker.begun.size()) >= options_.active) return false;
     const auto left = static_cast<double>(tasks_.tasks.size() - computed_);
-    const double mine = worker.share / worker.pace / speed_ * left * (options_.halves ? 0.5 : 1);
+    const double part = options_.halves && takers_ > 1 ? 0.5 : 1;
+    const double mine = worker.share / worker.pace / speed_ * left * part;
     return worker.open < std::max(2, static_cast<int>(std::ceil(mine)));
 }
 
@@ -243,6 +255,10 @@ void Scheduler::end_step(const Completion& done) {
         worker.busy -= flight.seconds;
         note_pace(worker, done.time, flight.seconds);
         if (flight.last) --worker.open, computed_ += flight.count;
+        if (flight.last && worker.use == CpuUse::tasks) {
+            done_flops_ += flops_[at(flight.of)];
+            left_flops_ -= flops_[at(flight.of)];
+        }
     }
     if (flight.task >= 0) ended_ += flight.count;
     for (Worker& worker : workers_) worker.stuck = false;
@@ -293,6 +309,14 @@ bool Scheduler::leaves(std::size_t w, TaskId t) const {
     for (std::size_t other = 0; other < workers_.size(); ++other)
         if (other != w && workers_[other].use == CpuUse::tasks && end(other) < end(w)) return true;
     return false;
+}
+
+/// Whether a CPU would end tasks before GPUs end the rest, as fast as these were until now.
+bool Scheduler::ends_in_time(const Worker& cpu, const std::vector<TaskId>& some) const {
+    double flops = 0;
+    for (const TaskId t : some) flops += flops_[at(t)];
+    if (done_flops_ <= 0) return true;
+    return cpu.pace * flops / cpu_rate_ * done_flops_ <= mover_.now() * (left_flops_ - flops);
 }
 
 bool Scheduler::begin_task(std::size_t w) {

@@ -69,6 +69,7 @@ class Scheduler {
     bool begin_task(std::size_t w);
     bool begin_rectangle(std::size_t w);
     bool leaves(std::size_t w, TaskId task) const;
+    bool ends_in_time(const Worker& cpu, const std::vector<TaskId>& some) const;
     bool can_go(TaskId task) const;
     bool may_begin(const Worker& worker) const;
     void note_pace(Worker& worker, const StepTime& time, double expected);
@@ -108,6 +109,7 @@ class Scheduler {
     ReadyQueue ready_;
     Stations stations_;
     std::vector<Worker> workers_;
+    int takers_ = 0;                        // of them that take single tasks
     std::optional<Rectangles> rectangles_;  // of a CPU beside GPUs
     std::vector<Progress> progress_;        // by task
     std::vector<std::int32_t> uses_;        // of each tile by terms that are not issued
@@ -115,6 +117,9 @@ class Scheduler {
     std::vector<double> flops_;             // by task
     std::size_t computed_ = 0;              // tasks of which all terms have ended
     std::size_t ended_ = 0;                 // tasks that are written
+    double done_flops_ = 0;                 // of tasks that GPUs have computed
+    double left_flops_ = 0;                 // of those that they, or nobody, have begun
+    double cpu_rate_ = 1;                   // flop/s of a CPU that takes rectangles, as known
     double speed_ = 1;                      // of all devices: shares over paces
     bool modest_ = true;                    // last tasks are left to whoever is sooner
 };

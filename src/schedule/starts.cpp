@@ -2,10 +2,11 @@
 #include "schedule/starts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "plan/access.hpp"
-#include "schedule/guess.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
@@ -48,8 +49,14 @@ bool fits(const Plan& frame, const TaskTiles& t, std::int64_t room) {
 
 class Starts {
   public:
-    Starts(const Plan& frame, const Problem& problem, const ScheduleOptions& options, double steps)
-        : frame_(frame), p_(problem), options_(options), steps_(steps), room_(least_room(frame)) {}
+    Starts(const Plan& frame, const Problem& problem, const ScheduleOptions& options, double steps,
+           bool at_least)
+        : frame_(frame),
+          p_(problem),
+          options_(options),
+          steps_(steps),
+          at_least_(at_least),
+          room_(least_room(frame)) {}
 
     std::vector<Start> sorted() {
         for (std::size_t count = frame_.devices.size(); count > 0; count /= 2) add_all(count);
@@ -61,6 +68,9 @@ class Starts {
     }
 
   private:
+    double steps_for(const Guess& guess, const TaskTiles& tiles) const {
+        return at_least_ ? least_steps(p_, tiles) : steps_of(guess, p_, tiles);
+    }
     static bool same(const Start& a, const Start& b) {
         return a.tiles == b.tiles && a.devices == b.devices;
     }
@@ -68,6 +78,7 @@ class Starts {
         Plan frame;
         frame.machine = frame_.machine;
         frame.operands = frame_.operands;
+        frame.goal = frame_.goal;
         frame.devices.assign(frame_.devices.begin(),
                              frame_.devices.begin() + static_cast<std::ptrdiff_t>(count));
         const Guess guess(frame, p_, options_);
@@ -75,7 +86,7 @@ class Starts {
             for (const index_t cols : cuts_of(p_.n))
                 for (const index_t depth : cuts_of(p_.k)) {
                     const TaskTiles tiles = fitted(p_, {rows, cols, depth});
-                    if (!fits(frame_, tiles, room_) || steps_of(p_, tiles) > steps_) continue;
+                    if (!fits(frame_, tiles, room_) || steps_for(guess, tiles) > steps_) continue;
                     found_.push_back({tiles, count, guess.seconds(tiles)});
                 }
     }
@@ -84,27 +95,48 @@ class Starts {
     const Problem& p_;
     const ScheduleOptions& options_;
     const double steps_;
+    const bool at_least_;
     const std::int64_t room_;
     std::vector<Start> found_;
 };
 
+/// In two rounds: the targets of the first are written while the second is computed. All at once
+/// would end at once, and with few there is little that a tile which has come can be used for.
+/// Tasks that wait for each other do so all the more the more have begun.
+int active_for(const Problem& p, const TaskTiles& t, std::size_t devices) {
+    constexpr int least = 4, most = 16;
+    if (is_in_place(p.routine)) return least;
+    const auto parts = [](index_t whole, index_t size) {
+        return std::ceil(static_cast<double>(whole) / static_cast<double>(size));
+    };
+    const double half = writes_triangle(p.routine) ? 0.5 : 1;
+    const double tasks = half * parts(p.m, t.rows) * parts(p.n, t.cols);
+    return std::clamp(static_cast<int>(tasks / (2 * static_cast<double>(devices))), least, most);
+}
+
 }  // namespace
 
 /// A term is about two steps: a tile comes for most, and targets come and go.
-double steps_of(const Problem& problem, const TaskTiles& tiles) {
+double least_steps(const Problem& problem, const TaskTiles& tiles) {
     return steps_besides + 2 * count_terms(problem, tiles);
 }
 
+/// Between what it is where a tile comes for most terms and goes to nobody else, and where each
+/// comes in pieces to all its readers.
+double steps_of(const Guess& guess, const Problem& problem, const TaskTiles& tiles) {
+    return (least_steps(problem, tiles) + steps_besides + guess.steps(tiles)) / 2;
+}
+
 std::vector<Recipe> likely_starts(const Plan& frame, const Problem& problem,
-                                  const ScheduleOptions& options, double steps) {
+                                  const ScheduleOptions& options, double steps, bool at_least) {
     constexpr std::size_t most = 12;  // later ones are hardly ever the fastest
-    std::vector<Start> starts = Starts(frame, problem, options, steps).sorted();
+    std::vector<Start> starts = Starts(frame, problem, options, steps, at_least).sorted();
     if (starts.size() > most) starts.resize(most);
     std::vector<Recipe> recipes;
     for (const Start& start : starts) {
         Recipe recipe{start.tiles, frame.devices, options};
         recipe.devices.resize(start.devices);
-        recipe.options.active = 4;
+        recipe.options.active = active_for(problem, start.tiles, start.devices);
         recipes.push_back(recipe);
     }
     return recipes;

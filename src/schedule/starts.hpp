@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "schedule/guess.hpp"
 #include "schedule/propose.hpp"
 
 namespace gemmill {
@@ -11,11 +12,14 @@ namespace gemmill {
 /// A plan takes as long to make as so many steps besides its own.
 inline constexpr double steps_besides = 12;
 /// Steps that a plan with such tiles takes to make, about, with those besides.
-double steps_of(const Problem& problem, const TaskTiles& tiles);
+double steps_of(const Guess& guess, const Problem& problem, const TaskTiles& tiles);
+/// The same where no tile goes to more than one device.
+double least_steps(const Problem& problem, const TaskTiles& tiles);
 
 /// Those that are likely to be fastest first, on all devices or fewer; none that takes more than
-/// `steps` to plan, or whose tiles do not fit.
+/// `steps` to plan, or at least where it may be more, or whose tiles do not fit.
 std::vector<Recipe> likely_starts(const Plan& frame, const Problem& problem,
-                                  const ScheduleOptions& options, double steps);
+                                  const ScheduleOptions& options, double steps,
+                                  bool at_least = false);
 
 }  // namespace gemmill

@@ -23,13 +23,14 @@ Stations::Stations(const Plan& plan, const Tasks& tasks, const ScheduleOptions& 
     }
 }
 
-std::int64_t Stations::priority(std::size_t s, TaskId task) const {
+double Stations::priority(std::size_t s, TaskId task) const {
     const Station& station = stations_[s];
     const std::uint64_t own = Directory::bit(station.memory);
-    std::int64_t sum = 0;
+    int sum = 0, inputs = 0;
     for (const Step& term : terms_of(tasks_, tasks_.tasks[static_cast<std::size_t>(task)]))
         for (const Ref& in : term.in) {
             if (in.tile < 0) continue;
+            ++inputs;
             const MemoryId home = operand_of(plan_, tile_of(plan_, in)).home;
             const std::uint64_t holders = directory_.holders(in.tile) | Directory::bit(home);
             if ((holders & own) != 0)
@@ -37,7 +38,7 @@ std::int64_t Stations::priority(std::size_t s, TaskId task) const {
             else if (options_.l2 && (holders & station.neighbours) != 0)
                 sum += 1;
         }
-    return sum;
+    return inputs > 0 ? static_cast<double>(sum) / inputs : 0;
 }
 
 TaskId Stations::best_of(std::size_t station, const std::vector<TaskId>& tasks) const {
@@ -68,6 +69,8 @@ void Stations::steal(std::size_t s) {
 }
 
 std::optional<TaskId> Stations::top(std::size_t s, ReadyQueue& queue) {
+    if (options_.stealing)
+        if (const auto other = queue.last_of_laggard(s)) return other;
     if (const auto own = queue.first_of(s)) return own;
     fill(s, queue);
     if (stations_[s].tasks.empty() && options_.stealing) steal(s);

@@ -29,8 +29,9 @@ class Stations {
     std::size_t waiting() const;
 
     /// Equation 3 of the paper: 2 for each input in the device's own memory, 1 for each that a
-    /// neighbour has, 0 for what the host has.
-    std::int64_t priority(std::size_t station, TaskId task) const;
+    /// neighbour has, 0 for what the host has; here the mean over the inputs, for along a triangle
+    /// tasks differ in their number, and many inputs are no reason to go first.
+    double priority(std::size_t station, TaskId task) const;
 
   private:
     struct Station {

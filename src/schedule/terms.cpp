@@ -57,8 +57,10 @@ bool Scheduler::do_term(std::size_t w, TaskId t, bool runs) {
 /// Tasks that nobody has begun, as one kernel where the target lies.
 bool Scheduler::begin_rectangle(std::size_t w) {
     Worker& worker = workers_[w];
-    const auto is_free = [&](TaskId t) { return progress_[at(t)].worker < 0; };
-    const std::vector<TaskId> some = rectangles_->next(is_free);
+    const Rectangles::Known known{
+        [&](TaskId t) { return progress_[at(t)].worker < 0; },
+        [&](const std::vector<TaskId>& tasks) { return ends_in_time(worker, tasks); }};
+    const std::vector<TaskId> some = rectangles_->next(known);
     if (some.empty()) return false;
     Flight flight;
     flight.count = some.size();
@@ -67,6 +69,7 @@ bool Scheduler::begin_rectangle(std::size_t w) {
     flight.runs = flight.last = true;
     for (const TaskId t : some) {
         progress_[at(t)].worker = flight.worker;
+        left_flops_ -= flops_[at(t)];
         ready_.remove(t);
         stations_.remove(t);
         mover_.set_home(task(t).target, true);
@@ -125,6 +128,7 @@ void Scheduler::issue_term(std::size_t w, TaskId t, Step step, Flight flight) {
     }
     const bool last = at(progress.next) + 1 == terms.size();
     flight.last = last;
+    flight.of = t;
     if (last && plan_.goal.solves) await_new(progress, flight, worker);
     flight.worker = static_cast<std::int32_t>(w);
     flight.seconds = seconds_of(w, t) / static_cast<double>(terms.size());

@@ -47,18 +47,37 @@ TileGrid turned_grid(OperandId operand, Op op, const std::vector<Part>& rows,
     return op == Op::NoTrans ? TileGrid(operand, rows, cols) : TileGrid(operand, cols, rows);
 }
 
+/// The last lines are cut by themselves.
+std::vector<Part> cut_with_strip(index_t whole, index_t size, index_t strip) {
+    std::vector<Part> parts = cut_by_size({0, whole - strip}, size);
+    for (const Part& part : cut_by_size({whole - strip, strip}, size)) parts.push_back(part);
+    return parts;
+}
+
+/// Lines of the strip along one side.
+index_t strip_along(const Problem& p, const TaskTiles& tiles, bool rows) {
+    const bool both = writes_triangle(p.routine);
+    return both || is_strip_of_rows(p) == rows ? tiles.strip : 0;
+}
+
 class Lister {
   public:
     Lister(const Problem& p, const TaskTiles& tiles)
         : p_(p),
           // Nothing of one side is nothing at all, however long the other one is.
-          rows_(cut_by_size({0, p.n > 0 ? p.m : 0}, tiles.rows)),
-          cols_(cut_by_size({0, p.m > 0 ? p.n : 0}, tiles.cols)),
+          rows_(cut_with_strip(p.n > 0 ? p.m : 0, tiles.rows, strip_along(p, tiles, true))),
+          cols_(cut_with_strip(p.m > 0 ? p.n : 0, tiles.cols, strip_along(p, tiles, false))),
           ks_(cut_by_size({0, is_read(p, operand::A) ? p.k : 0}, tiles.depth)),
           a_(operand::A, {}, {}),
           b_(operand::B, {}, {}),
           c_(operand::C, rows_, cols_) {
         describe(p, plan_);
+        if (tiles.strip > 0) {
+            all_.strip_rows = is_strip_of_rows(p);
+            const index_t lines = all_.strip_rows ? p.m : p.n;
+            const index_t size = all_.strip_rows ? tiles.rows : tiles.cols;
+            all_.strip = (lines - tiles.strip + size - 1) / size;
+        }
         reads_ = is_read(p, operand::A);
         if (!reads_) return;
         if (reads_triangle(p.routine))
@@ -205,12 +224,22 @@ class Lister {
 
 }  // namespace
 
+bool is_strip_of_rows(const Problem& p) {
+    return writes_triangle(p.routine) ? p.uplo == Uplo::Lower : p.m > p.n;
+}
+
+bool has_strip(const Problem& p) {
+    return !reads_triangle(p.routine) && !is_rank_2(p.routine) && p.m > 0 && p.n > 0;
+}
+
 TaskTiles fitted(const Problem& p, TaskTiles t) {
     t.rows = std::clamp<index_t>(t.rows, 1, std::max<index_t>(1, p.m));
     t.cols = std::clamp<index_t>(t.cols, 1, std::max<index_t>(1, p.n));
     t.depth = std::clamp<index_t>(t.depth, 1, std::max<index_t>(1, p.k));
     if (writes_triangle(p.routine)) t.cols = t.rows;
     if (reads_triangle(p.routine)) t.depth = p.side == Side::Left ? t.rows : t.cols;
+    const index_t lines = has_strip(p) ? (is_strip_of_rows(p) ? p.m : p.n) : 0;
+    t.strip = std::clamp<index_t>(t.strip, 0, lines);
     return t;
 }
 

@@ -22,8 +22,13 @@ using TaskId = std::int32_t;
 /// Sizes of tiles: rows and columns of the target, and the part of k of one term. Along a triangle
 /// all sides are alike: a rank update takes `rows` for both sides of its target; where A is half
 /// stored k is cut as the side of the target that A stands on.
+/// The last lines of the target may be a strip with tiles of their own, for whoever wants another
+/// part than whole tiles: columns, or rows where there are more of them, or where the triangle
+/// below the diagonal is made. There is none where lines depend on each other or take several
+/// products.
 struct TaskTiles {
     index_t rows = 0, cols = 0, depth = 0;
+    index_t strip = 0;  ///< lines of it
     bool operator==(const TaskTiles&) const = default;
 };
 
@@ -47,6 +52,8 @@ struct Tasks {
     std::vector<Step> terms;
     std::vector<TaskId> others;
     std::vector<Task> tasks;
+    index_t strip = -1;       ///< its first line of tiles; -1: there is none
+    bool strip_rows = false;  ///< these lines are rows
 };
 
 /// By rows within columns of tiles. Every size must be 1 at least. Throws Error(out_of_memory) when
@@ -55,6 +62,10 @@ Tasks tasks_of(const Problem& problem, const TaskTiles& tiles);
 
 /// The sizes cut to those of the problem, and alike where they must be.
 TaskTiles fitted(const Problem& problem, TaskTiles tiles);
+
+/// Whether there can be a strip, and whether it is of rows.
+bool has_strip(const Problem& problem);
+bool is_strip_of_rows(const Problem& problem);
 
 /// About how many terms tasks_of() lists.
 double count_terms(const Problem& problem, const TaskTiles& tiles);

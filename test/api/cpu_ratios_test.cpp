@@ -68,8 +68,8 @@ TEST(CpuRatios, what_does_not_pay_gets_nothing_and_is_tried_again) {
         joint += part > 0 ? 1 : 0;
         ratios.note(p, hindered(p, part));
     }
-    EXPECT_EQ(joint, 2 + 3) << "two to learn, and a probe in sixteen calls";
-    after(ratios, p, 64, 3e12, 1e12);
+    EXPECT_EQ(joint, 2 + 2) << "two to learn, a probe after 16 calls, and one after 32 more";
+    after(ratios, p, 130, 3e12, 1e12);
     EXPECT_NEAR(after(ratios, p, 2, 3e12, 1e12), 0.25, 0.01) << "a probe finds out";
 }
 

@@ -45,7 +45,7 @@ std::unique_ptr<Backend> gpus_and_cpu() {
     setup.cpu.name = "cpu";
     setup.cpu.bandwidth = 1e12;
     setup.cpu.peak.fill(1e12);
-    setup.kernels = reference_kernels();
+    setup.kernels.kernels = reference_kernels();
     return std::make_unique<JoinedBackend>(std::move(setup));
 }
 

@@ -44,7 +44,7 @@ JoinedSetup setup_of(int gpus, Kernels kernels = reference_kernels()) {
                                           : static_cast<int>(setup.gpus.ordinals.size()) % 2);
     setup.gpus.staging = {2, 3, 256};
     setup.cpu = slower_cpu();
-    setup.kernels = kernels;
+    setup.kernels.kernels = kernels;
     return setup;
 }
 
@@ -159,6 +159,26 @@ TEST(Joined, a_step_that_fails_on_the_cpu_is_named_and_gpus_go_on) {
     EXPECT_THROW(run_untimed(plan, backend, x.binding()), Error);
     EXPECT_FALSE(backend.lost(0));
     EXPECT_FALSE(backend.lost(1));
+}
+
+TEST(Joined, kernels_of_the_cpu_run_as_it_is_told) {
+    Random random(8);
+    FakeGpus::instance().reset();
+    JoinedSetup setup = setup_of(1);
+    std::atomic<int> told = 0;
+    setup.kernels.run = [&](const std::function<void()>& work) { ++told, work(); };
+    JoinedBackend backend(std::move(setup));
+    const Plan plan = dealt_plan(backend.machine(), product(20));
+    Operands x(case_of(problem_of(plan), random), random);
+    run_untimed(plan, backend, x.binding());
+    EXPECT_TRUE(x.check());
+    const auto on_cpu = [&](const Step& step) {
+        const Queue& queue = plan.queues[static_cast<std::size_t>(step.queue)];
+        return queue.kind == QueueKind::compute && queue.index == 1;
+    };
+    const auto steps = std::ranges::count_if(plan.steps, on_cpu);
+    EXPECT_GT(steps, 0);
+    EXPECT_GE(told.load(), steps);
 }
 
 TEST(Joined, a_copy_that_fails_on_a_gpu_leaves_the_cpu_to_its_own) {

@@ -193,5 +193,18 @@ TEST_F(HostBlas, leading_dimensions_beyond_32_bits) {
     EXPECT_EQ(w[ld + 1], 7 * 6 + 8 * 8);
 }
 
+TEST_F(HostBlas, uses_fewer_threads_for_a_while) {
+    const int before = host_blas_threads();
+    {
+        const FewerHostThreads one(1);
+        if (before > 0) EXPECT_EQ(host_blas_threads(), 1);
+        const FewerHostThreads two(2), all(0);
+        if (before > 0) EXPECT_EQ(host_blas_threads(), 1) << "the first one counts";
+    }
+    EXPECT_EQ(host_blas_threads(), before);
+    const FewerHostThreads more(before + 1);
+    EXPECT_EQ(host_blas_threads(), before) << "never more than before";
+}
+
 }  // namespace
 }  // namespace gemmill::test

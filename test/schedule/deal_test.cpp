@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "schedule/schedule.hpp"
 #include "support/schedule_case.hpp"
 
@@ -57,6 +60,51 @@ TEST_F(DealTest, leaves_out_what_the_plan_does_not_compute_so) {
     const Deal deal = deal_of(plan_, tasks_, second, 0);
     ASSERT_EQ(deal.size(), 1u);
     EXPECT_EQ(deal.front(), deal_of(plan_, tasks_, frame_.devices, 0)[1]);
+}
+
+Problem solve(index_t m, index_t n, Side side) {
+    Problem p;
+    p.routine = Routine::trsm;
+    p.m = m, p.n = n, p.side = side;
+    p.k = side == Side::Left ? m : n;
+    return p;
+}
+
+TEST(DealOfChains, a_chain_stays_on_one_device_and_first_tasks_come_first) {
+    for (const Side side : {Side::Left, Side::Right}) {
+        const Problem p = solve(32, 32, side);
+        const Tasks tasks = tasks_of(p, {8, 8, 8});
+        const Deal deal = deal_of_chains(frame_of(p, two_gpus()), tasks);
+        ASSERT_EQ(deal.size(), 2u);
+        EXPECT_EQ(count(deal), 16u);
+        std::map<index_t, std::set<std::size_t>> owners;
+        for (std::size_t d = 0; d < deal.size(); ++d)
+            for (std::size_t i = 0; i < deal[d].size(); ++i) {
+                const Tasks::Task& t = tasks.tasks[static_cast<std::size_t>(deal[d][i])];
+                owners[side == Side::Left ? t.col : t.row].insert(d);
+                const auto before = tasks.tasks[static_cast<std::size_t>(deal[d][i ? i - 1 : 0])];
+                EXPECT_GE(t.after.count, before.after.count);
+            }
+        for (const auto& [chain, who] : owners) EXPECT_EQ(who.size(), 1u) << chain;
+    }
+}
+
+TEST(DealOfChains, faster_devices_get_more_chains) {
+    Machine machine = two_gpus();
+    for (double& peak : machine.devices[1].peak) peak *= 3;
+    const Problem p = solve(16, 64, Side::Left);
+    const Deal deal = deal_of_chains(frame_of(p, machine), tasks_of(p, {8, 8, 8}));
+    ASSERT_EQ(deal.size(), 2u);
+    EXPECT_EQ(deal[0].size(), 4u);
+    EXPECT_EQ(deal[1].size(), 12u);
+}
+
+TEST(DealOfChains, nothing_where_tasks_do_not_wait_or_chains_are_few) {
+    Problem p;
+    p.m = p.n = p.k = 32;
+    EXPECT_TRUE(deal_of_chains(frame_of(p, two_gpus()), tasks_of(p, {8, 8, 8})).empty());
+    p = solve(32, 8, Side::Left);
+    EXPECT_TRUE(deal_of_chains(frame_of(p, two_gpus()), tasks_of(p, {8, 8, 8})).empty());
 }
 
 }  // namespace

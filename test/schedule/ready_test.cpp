@@ -78,5 +78,28 @@ TEST(ReadyQueue, a_lane_offers_what_is_ready) {
     EXPECT_EQ(queue.first_of(0), 1) << "the one before it in the deal is not ready";
 }
 
+/// A triangle of 6 rows and 2 columns of tiles, each column dealt to a device.
+Tasks two_chains() {
+    Problem p;
+    p.routine = Routine::trsm;
+    p.m = p.k = 48, p.n = 16;
+    return tasks_of(p, {8, 8, 8});
+}
+
+TEST(ReadyQueue, the_lane_that_is_behind_in_its_chain_gets_help) {
+    const Tasks tasks = two_chains();
+    ReadyQueue queue(tasks, true, {{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10, 11}});
+    const auto begin = [&](TaskId t) { queue.remove(t), queue.begin(t); };
+    for (const TaskId t : {0, 6, 1}) {
+        EXPECT_EQ(queue.last_of_laggard(0), std::nullopt) << "so far tasks in flight explain it";
+        begin(t);
+    }
+    begin(2);
+    EXPECT_EQ(queue.first_of(0), 3);
+    EXPECT_EQ(queue.last_of_laggard(0), 7) << "the other one is two behind";
+    EXPECT_EQ(queue.last_of_laggard(1), std::nullopt);
+    EXPECT_EQ(queue.last_of_laggard(2), std::nullopt) << "who has no lane steals otherwise";
+}
+
 }  // namespace
 }  // namespace gemmill::test

@@ -45,8 +45,11 @@ Problem square(Routine routine, index_t n, MemoryId home = 0) {
     return p;
 }
 
-std::vector<TaskId> take(Rectangles& rectangles, std::set<TaskId>& gone) {
-    const std::vector<TaskId> some = rectangles.next([&](TaskId t) { return !gone.contains(t); });
+/// Tasks that take so long are begun; a task takes 1.
+std::vector<TaskId> take(Rectangles& rectangles, std::set<TaskId>& gone, std::size_t most = 1000) {
+    const std::vector<TaskId> some =
+        rectangles.next({[&](TaskId t) { return !gone.contains(t); },
+                         [&](const std::vector<TaskId>& tasks) { return tasks.size() <= most; }});
     gone.insert(some.begin(), some.end());
     return some;
 }
@@ -91,6 +94,47 @@ TEST(Rectangles, squares_at_a_diagonal_are_taken_one_by_one) {
     EXPECT_EQ(gone.size(), 19U);
 }
 
+TEST(Rectangles, half_of_what_is_left_of_the_strip_at_a_time) {
+    const Tasks tasks = tasks_of(square(Routine::gemm, 100), {10, 10, 100, 20});
+    ASSERT_EQ(tasks.strip, 8);
+    Rectangles rectangles(tasks, 0.2, 1);
+    std::set<TaskId> gone;
+    std::vector<std::size_t> sizes;
+    while (sizes.size() < 4) {
+        const auto some = take(rectangles, gone);
+        for (const TaskId t : some) EXPECT_TRUE(in_strip(tasks, t));
+        sizes.push_back(some.size());
+    }
+    EXPECT_EQ(sizes, (std::vector<std::size_t>{10, 6, 2, 2})) << "of two columns";
+    for (const TaskId t : take(rectangles, gone)) EXPECT_FALSE(in_strip(tasks, t));
+}
+
+TEST(Rectangles, nothing_is_begun_that_would_end_too_late) {
+    const Tasks tasks = tasks_of(square(Routine::gemm, 100), {10, 10, 100, 20});
+    Rectangles rectangles(tasks, 0.2, 1);
+    std::set<TaskId> gone;
+    EXPECT_EQ(take(rectangles, gone, 5).size(), 4U) << "two lines instead of five";
+    EXPECT_EQ(take(rectangles, gone, 1).size(), 0U);
+    EXPECT_EQ(take(rectangles, gone).size(), 0U) << "later there is still less time";
+}
+
+TEST(Rectangles, the_strip_of_a_triangle) {
+    for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
+        Problem p = square(Routine::syrk, 60);
+        p.uplo = uplo;
+        const Tasks tasks = tasks_of(p, {10, 10, 60, 20});
+        ASSERT_EQ(tasks.strip, 4);
+        EXPECT_EQ(tasks.strip_rows, uplo == Uplo::Lower);
+        Rectangles rectangles(tasks, 0.5, 1);
+        std::set<TaskId> gone;
+        EXPECT_EQ(take(rectangles, gone).size(), 4U);
+        EXPECT_EQ(take(rectangles, gone).size(), 2U);
+        EXPECT_EQ(take(rectangles, gone).size(), 2U);
+        for (int i = 0; i < 3; ++i) EXPECT_EQ(take(rectangles, gone).size(), 1U);
+        for (const TaskId t : gone) EXPECT_TRUE(in_strip(tasks, t));
+    }
+}
+
 TEST(Rectangles, who_does_what) {
     const Machine machine = gpus_and_cpu(1);
     const auto use = [&](Routine routine, MemoryId home, DeviceId device) {
@@ -132,6 +176,7 @@ TEST(Rectangles, plans_are_valid_and_right) {
         const auto size = [&] { return random.between(2, 12); };
         x.tiles = {size(), size(), size()};
         x.frame = frame_of(x.problem, machine);
+        if (random.chance(50)) x.tiles.strip = random.between(1, 12);
         x.tasks = tasks_of(x.problem, x.tiles);
         x.options = random.chance(50) ? ScheduleOptions{} : any_switches(random);
         if (random.chance(30)) x.options.cpu_part = 0.3;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schedule/schedule.hpp"
 #include "support/schedule_case.hpp"
 
 namespace gemmill::test {
@@ -21,7 +22,37 @@ TEST(Starts, take_no_more_steps_than_there_are) {
     for (const double steps : {500.0, 5000.0}) {
         const auto starts = likely_starts(frame, p, {}, steps);
         ASSERT_FALSE(starts.empty());
-        for (const Recipe& recipe : starts) EXPECT_LE(steps_of(p, recipe.tiles), steps);
+        for (const Recipe& recipe : starts) {
+            Plan some = frame;
+            some.devices = recipe.devices;
+            EXPECT_LE(steps_of(Guess(some, p, {}), p, recipe.tiles), steps);
+        }
+        for (const Recipe& recipe : likely_starts(frame, p, {}, steps, true))
+            EXPECT_LE(least_steps(p, recipe.tiles), steps);
+    }
+}
+
+/// Within a factor of 2.5, either way: on eight devices tiles come in pieces to many.
+TEST(Starts, steps_are_known_before) {
+    for (const char* const name : {"hgx-a100-8", "h200", "everest"})
+        for (const index_t edge : {1024, 2048, 4096}) {
+            const Problem p = square(12'000);
+            const Plan frame = frame_of(p, load_machine(name));
+            const TaskTiles tiles{edge, edge, edge};
+            const auto made =
+                static_cast<double>(schedule_on_clock(frame, tasks_of(p, tiles), {}).steps.size());
+            const double known = steps_of(Guess(frame, p, {}), p, tiles);
+            EXPECT_LT(known, 2.5 * made) << name << " " << edge;
+            EXPECT_LT(made, 2.5 * known) << name << " " << edge;
+        }
+}
+
+TEST(Starts, half_of_the_tasks_of_a_device_at_once) {
+    const Problem p = square(16'384);
+    for (const Recipe& recipe : likely_starts(frame_of(p, load_machine("h200")), p, {}, 1e4)) {
+        const index_t tasks = (p.m + recipe.tiles.rows - 1) / recipe.tiles.rows *
+                              ((p.n + recipe.tiles.cols - 1) / recipe.tiles.cols);
+        EXPECT_EQ(recipe.options.active, std::clamp<index_t>(tasks / 2, 4, 16));
     }
 }
 

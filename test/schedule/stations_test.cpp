@@ -53,15 +53,16 @@ TEST_F(StationsTest, what_was_dealt_comes_first_and_is_stolen_last) {
     EXPECT_EQ(stations_->top(0, *queue_), std::nullopt);
 }
 
-TEST_F(StationsTest, equation_3) {
+TEST_F(StationsTest, equation_3_in_the_mean) {
     start({});
+    const double inputs = 2.0 * tasks_.tasks[0].terms.count;
     EXPECT_EQ(stations_->priority(0, 0), 0);
     directory_->add(input(0, 0, 0), 1, 7);  // on the first device
-    EXPECT_EQ(stations_->priority(0, 0), 2);
-    EXPECT_EQ(stations_->priority(1, 0), 1);
+    EXPECT_DOUBLE_EQ(stations_->priority(0, 0), 2 / inputs);
+    EXPECT_DOUBLE_EQ(stations_->priority(1, 0), 1 / inputs);
     directory_->add(input(0, 1, 1), 2, 8);
-    EXPECT_EQ(stations_->priority(0, 0), 3);
-    EXPECT_EQ(stations_->priority(1, 0), 3);
+    EXPECT_DOUBLE_EQ(stations_->priority(0, 0), 3 / inputs);
+    EXPECT_DOUBLE_EQ(stations_->priority(1, 0), 3 / inputs);
 }
 
 TEST_F(StationsTest, without_l2_a_neighbour_counts_for_nothing) {

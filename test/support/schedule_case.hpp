@@ -38,7 +38,7 @@ inline ScheduleOptions any_switches(Random& random) {
     ScheduleOptions o;
     const auto flip = [&](bool& flag) { flag = flag != random.chance(15); };
     for (bool* flag : {&o.l1, &o.l2, &o.in_flight, &o.eta, &o.spread_reads, &o.late, &o.halves,
-                       &o.locality, &o.stealing, &o.keep_new, &o.squares, &o.leave_last})
+                       &o.locality, &o.stealing, &o.keep_new, &o.squares, &o.leave_last, &o.chains})
         flip(*flag);
     o.piece = random.between(0, 200);
     o.streams = static_cast<int>(random.between(1, 4));

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "backend/joined/session.hpp"
 #include "gemmill/error.hpp"
 
 namespace gemmill {
@@ -25,7 +24,7 @@ Machine with_cpu(Machine gpus, Device cpu) {
 
 JoinedBackend::JoinedBackend(JoinedSetup setup)
     : machine_(with_cpu(setup.gpus.machine, std::move(setup.cpu))),
-      kernels_(setup.kernels),
+      kernels_(std::move(setup.kernels)),
       gpus_(std::move(setup.gpus)) {}
 
 /// The CPU, which comes last, never is.

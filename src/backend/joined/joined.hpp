@@ -6,15 +6,15 @@
 #include <memory>
 
 #include "backend/gpu/gpu.hpp"
+#include "backend/joined/session.hpp"
 #include "exec/backend.hpp"
-#include "kernel/kernel.hpp"
 
 namespace gemmill {
 
 struct JoinedSetup {
     GpuSetup gpus;  ///< with a machine that has GPUs only
     Device cpu;     ///< computes in the memory `host`
-    Kernels kernels;
+    CpuKernels kernels;
 };
 
 /// The machine with one more device, the last one, that computes in its memory `host`, and a link,
@@ -42,7 +42,7 @@ class JoinedBackend final : public Backend {
 
   private:
     Machine machine_;
-    Kernels kernels_;
+    CpuKernels kernels_;
     GpuBackend gpus_;
 };
 

@@ -27,11 +27,10 @@ constexpr std::size_t kernel_worker = 0, pump_worker = 1;
 
 class JoinedSession final : public Session {
   public:
-    JoinedSession(GpuBackend& gpus, const Kernels& kernels, const Plan& plan,
-                  const Binding& binding)
+    JoinedSession(GpuBackend& gpus, const CpuKernels& cpu, const Plan& plan, const Binding& binding)
         : plan_(plan),
           binding_(binding),
-          kernels_(kernels),
+          cpu_(cpu),
           half_(plan, gpus.machine()),
           gpus_(gpus.open(half_.plan(), binding, &run_)),
           issues_(plan.queues.size()),
@@ -131,7 +130,7 @@ class JoinedSession final : public Session {
         Completion completion;
         completion.step = id;
         const auto [task, begin] = task_of(id);
-        attempt(task, kernels_, completion);
+        cpu_.run([&] { attempt(task, cpu_.kernels, completion); });
         completion.time = {begin, std::max(begin, now())};
         const std::lock_guard lock(mutex_);
         --running_;
@@ -194,7 +193,7 @@ class JoinedSession final : public Session {
 
     const Plan& plan_;
     const Binding binding_;
-    const Kernels kernels_;
+    const CpuKernels cpu_;
     GpuHalf half_;
     GpuRun run_;
     const std::unique_ptr<Session> gpus_;
@@ -219,9 +218,9 @@ class JoinedSession final : public Session {
 
 }  // namespace
 
-std::unique_ptr<Session> open_joined_session(GpuBackend& gpus, const Kernels& kernels,
+std::unique_ptr<Session> open_joined_session(GpuBackend& gpus, const CpuKernels& cpu,
                                              const Plan& plan, const Binding& binding) {
-    return std::make_unique<JoinedSession>(gpus, kernels, plan, binding);
+    return std::make_unique<JoinedSession>(gpus, cpu, plan, binding);
 }
 
 }  // namespace gemmill

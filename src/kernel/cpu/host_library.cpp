@@ -25,6 +25,10 @@ namespace {
 std::mutex opening;
 HostLibrary blas;
 
+/// Who has told the library to take fewer threads, and what it took before.
+std::mutex telling;
+int tellers = 0, threads_before = 0;
+
 /// A library that is open, and how it spells its names.
 struct Opened {
     void* handle;
@@ -149,6 +153,7 @@ HostLibrary table_of(const Opened& library, const std::string& path, bool fortra
     const Home home(found.find(Routine::gemm, Type::d));
     refuse_own(home, path);
     library.find("openblas_get_num_threads", found.threads);
+    library.find("openblas_set_num_threads", found.set_threads);
     const char* (*config)() = nullptr;
     library.find("openblas_get_config", config);
     found.name = config != nullptr ? config() : home.file();
@@ -257,6 +262,21 @@ std::string host_blas_name() {
 int host_blas_threads() {
     const std::lock_guard lock(opening);
     return blas.threads != nullptr ? blas.threads() : 0;
+}
+
+FewerHostThreads::FewerHostThreads(int most) {
+    if (most <= 0 || blas.threads == nullptr || blas.set_threads == nullptr) return;
+    const std::lock_guard lock(telling);
+    counts_ = true;
+    if (tellers++ > 0) return;
+    threads_before = blas.threads();
+    if (most < threads_before) blas.set_threads(most);
+}
+
+FewerHostThreads::~FewerHostThreads() {
+    if (!counts_) return;
+    const std::lock_guard lock(telling);
+    if (--tellers == 0) blas.set_threads(threads_before);
 }
 
 }  // namespace gemmill

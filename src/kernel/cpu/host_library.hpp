@@ -27,6 +27,7 @@ struct HostLibrary {
     bool fortran = false;  ///< they are dgemm_ and its like instead
     bool wide = false;     ///< its integers have 64 bits
     int (*threads)() = nullptr;
+    void (*set_threads)(int) = nullptr;
     std::string name;
     std::string core;  ///< the kernels that OpenBLAS had to be told to take; empty: its own choice
 
@@ -59,6 +60,20 @@ const HostLibrary& host_library() noexcept;
 std::string host_blas_name();
 /// Threads that one call uses; 0: unknown.
 int host_blas_threads();
+
+/// While one lives, calls of the host BLAS use so many threads at most, so that cores are left for
+/// others; 0: as many as they like. Only OpenBLAS can be told, and all of the process is told: of
+/// several at once the first one counts.
+class FewerHostThreads {
+  public:
+    explicit FewerHostThreads(int most);
+    ~FewerHostThreads();
+    FewerHostThreads(const FewerHostThreads&) = delete;
+    FewerHostThreads& operator=(const FewerHostThreads&) = delete;
+
+  private:
+    bool counts_ = false;
+};
 
 /// Calls f with an integer of the library's width: f(int{}) or f(index_t{}).
 template <class F>

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// gemmill bench dynamic: policy dynamic beside the static plan of policy best on a GPU, and what a
+// dynamic run recorded, run again.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "bench_timing.hpp"
+#include "common.hpp"
+#include "gemmill/types.hpp"
+
+namespace gemmill::command {
+
+struct DynamicCase {
+    Routine routine = Routine::gemm;
+    index_t n = 0;
+    std::int64_t cap = 0;  ///< bytes of device memory; 0: all
+};
+/// Products of three sizes, under two caps, a rank update and a solve.
+std::vector<DynamicCase> dynamic_cases();
+std::string name_of(const DynamicCase& one);
+
+struct DynamicResult {
+    DynamicCase one;
+    std::vector<double> best, dynamic;         ///< seconds of calls, in turn
+    double best_error = 0, dynamic_error = 0;  ///< 1 or less is right
+    bool replayed = false;                     ///< the recorded plan gave the same bits
+
+    /// Time of the static plan over that of policy dynamic, by medians.
+    double share() const { return median(best) / median(dynamic); }
+    bool right() const { return best_error <= 1 && dynamic_error <= 1 && replayed; }
+};
+std::string to_text(const std::vector<DynamicResult>& results);
+nlohmann::ordered_json to_json(const std::vector<DynamicResult>& results);
+
+void add_bench_dynamic(CLI::App& parent, Action& action);
+
+}  // namespace gemmill::command
