@@ -7,6 +7,9 @@
 #include <memory>
 #include <system_error>
 
+#include "api/devices.hpp"
+#include "api/state.hpp"
+#include "backend/gpu/gpu.hpp"
 #include "backend/run_each.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/gemm.hpp"
@@ -151,6 +154,15 @@ LocalKernels rank_kernels(Context& context, const RankRoom& room) {
             });
         };
     return kernels;
+}
+
+std::shared_ptr<void> pinned_range(Context& context, void* data, std::int64_t bytes) {
+    const auto held = context.use();
+    GpuBackend* gpus = gpus_of(held->backend.get());
+    if (gpus == nullptr) return nullptr;
+    const GpuDriver& driver = gpus->driver();
+    if (driver.pin(data, static_cast<std::size_t>(bytes)) != 0) return nullptr;
+    return {data, [&driver](void* x) { driver.unpin(x); }};
 }
 
 std::shared_ptr<std::byte[]> pinned_memory(Context& context, std::int64_t bytes) {

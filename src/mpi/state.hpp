@@ -8,6 +8,7 @@
 
 #include "gemmill/dist.hpp"
 #include "mpi/devices.hpp"
+#include "mpi/node_memory.hpp"
 #include "mpi/transport.hpp"
 #include "rank/call.hpp"
 
@@ -25,10 +26,11 @@ class ArenaPool {
 };
 
 struct Ranks::State {
-    explicit State(MPI_Comm own);
+    State(MPI_Comm own, double timeout);
     MpiTransport transport;
     std::shared_ptr<ArenaPool> pool = std::make_shared<ArenaPool>();
-    NodePlace place;  ///< among the ranks that share this one's cores
+    NodePlace place;                      ///< among the ranks that share this one's cores
+    std::shared_ptr<SegmentMemory> node;  ///< null: not all ranks see the same memory
     /// Bytes for sums that the device of every rank has; -1: not yet asked for. The first Ranks on
     /// the communicator asks.
     std::int64_t device_memory = -1;

@@ -152,7 +152,7 @@ class Solver {
         x.terms.push_back(is_left() ? DistTerm{of_a, of_b, {-1, 0}}
                                     : DistTerm{of_b, of_a, {-1, 0}});
         PreparedUpdate ready = prepare_update(x, setup_.policy, setup_.rates, transport_.rank(),
-                                              transport_.size(), setup_.allocate);
+                                              transport_.size(), allocation_of(transport_, setup_));
         run_update(transport_, ready, setup_.kernels);
         outcome_.sent_bytes += ready.sent_bytes();
         outcome_.memory_bytes = std::max(outcome_.memory_bytes, ready.memory_bytes());

@@ -135,6 +135,7 @@ DistSetup random_setup(Random& random, int ranks) {
     if (random.chance(40)) setup.policy.col_block = random.between(1, 20);
     if (random.chance(60)) setup.policy.lookahead = static_cast<int>(random.below(4));
     setup.full_check = random.chance(30);
+    setup.policy.shared = random.chance(50);
     return setup;
 }
 
@@ -148,7 +149,8 @@ void run_random(std::uint64_t seed, int cases, bool devices, const DeviceOf& dev
         ASSERT_EQ(faults, "") << "case " << i << ": " << describe(p) << " policy "
                               << setup.policy.name << " d " << setup.policy.depth << " b "
                               << setup.policy.row_block << " c " << setup.policy.col_block << " l "
-                              << setup.policy.lookahead << " device " << setup.policy.device_memory;
+                              << setup.policy.lookahead << " device " << setup.policy.device_memory
+                              << " shared " << setup.policy.shared;
     }
 }
 

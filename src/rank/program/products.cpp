@@ -28,8 +28,14 @@ const std::byte* shifted(const void* data, index_t bytes) {
 }  // namespace
 
 RankProducts::RankProducts(const RankProgram& program, const DistUpdate& update,
-                           const LocalKernels& kernels, std::byte* arena)
-    : program_(program), update_(update), kernels_(kernels), arena_(arena), sums_(arena) {
+                           const LocalKernels& kernels, const SharedPanels& shared,
+                           std::byte* arena)
+    : program_(program),
+      update_(update),
+      kernels_(kernels),
+      shared_(shared),
+      arena_(arena),
+      sums_(arena) {
     if (program.direct || program.sums_bytes == 0 || !kernels.device.sums) return;
     if (std::byte* there = kernels.device.sums(program.sums_bytes)) sums_ = there;
 }
@@ -47,21 +53,24 @@ void RankProducts::clear() {
     if (on_device()) kernels_.memory.copy(sums_, arena_, program_.sums_bytes);
 }
 
-std::byte* RankProducts::data_of(const Stage& x, int operand) const {
+std::byte* RankProducts::data_of(int index, int operand) const {
+    const Stage& x = stage(index);
     const Panel& panel = x.panels[static_cast<std::size_t>(operand)];
+    if (panel.group >= 0) return shared_.panel(index, operand, panel.group);
     if (!panel.at_home) return arena_ + panel.offset;
     return factor_of(update_, x.term, operand).matrix->home().data +
            panel.offset * bytes_of(update_.type);
 }
 
-GemmArgs RankProducts::arguments(const Stage& x) const {
+GemmArgs RankProducts::arguments(int index) const {
+    const Stage& x = stage(index);
     GemmArgs args;
     args.type = update_.type;
     args.op_a = factor_of(update_, x.term, 0).op, args.op_b = factor_of(update_, x.term, 1).op;
     args.m = x.rows, args.n = x.cols, args.k = x.depth;
     args.alpha = update_.terms[static_cast<std::size_t>(x.term)].alpha;
-    args.a = data_of(x, 0), args.lda = x.panels[0].ld;
-    args.b = data_of(x, 1), args.ldb = x.panels[1].ld;
+    args.a = data_of(index, 0), args.lda = x.panels[0].ld;
+    args.b = data_of(index, 1), args.ldb = x.panels[1].ld;
     args.beta = program_.direct ? update_.beta : Scalar{x.overwrites ? 0.0 : 1.0, 0};
     args.c = sums_, args.ldc = program_.sums_ld;
     if (program_.direct) {
@@ -101,22 +110,22 @@ bool RankProducts::cut_slab(const Stage& x, index_t col, index_t cols, GemmArgs&
 
 void RankProducts::make(int index, const std::function<void()>& look, bool quiet) {
     const Stage& x = stage(index);
-    const GemmArgs whole = arguments(x);
+    const GemmArgs whole = arguments(index);
     const index_t width = slab_of(x, quiet);
     std::vector<GemmArgs> slabs;
     for (index_t col = 0; col < x.cols; col += width) {
         GemmArgs slab = whole;
         if (cut_slab(x, col, std::min(width, x.cols - col), slab)) slabs.push_back(slab);
     }
-    last_ = index;
     if (kernels_.device.begin) {
         running_ = kernels_.device.begin(std::move(slabs));
-        return;
+    } else {
+        for (const GemmArgs& slab : slabs) {
+            look();
+            kernels_.gemm(slab);
+        }
     }
-    for (const GemmArgs& slab : slabs) {
-        look();
-        kernels_.gemm(slab);
-    }
+    last_ = index;
 }
 
 bool RankProducts::are_done() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "rank/program/program.hpp"
+#include "rank/program/shared.hpp"
 
 namespace gemmill {
 
@@ -11,7 +12,7 @@ class RankProducts {
   public:
     /// The arena begins with room for the sums, which those of a device pass through.
     RankProducts(const RankProgram& program, const DistUpdate& update, const LocalKernels& kernels,
-                 std::byte* arena);
+                 const SharedPanels& shared, std::byte* arena);
     /// Waits for what a device still does.
     ~RankProducts();
     RankProducts(const RankProducts&) = delete;
@@ -25,7 +26,7 @@ class RankProducts {
     void make(int stage, const std::function<void()>& look, bool quiet);
     /// Whether no product is under way; throws what a product threw.
     bool are_done();
-    /// The stage of the last product.
+    /// The stage of the last product that was begun on a device or made here.
     int last_stage() const { return last_; }
     /// A block of C = beta C + sums; all products must be done.
     void write(const CBlock& block);
@@ -38,8 +39,8 @@ class RankProducts {
         return program_.blocks[static_cast<std::size_t>(index)];
     }
     bool on_device() const { return sums_ != arena_; }
-    std::byte* data_of(const Stage& x, int operand) const;
-    GemmArgs arguments(const Stage& x) const;
+    std::byte* data_of(int stage, int operand) const;
+    GemmArgs arguments(int stage) const;
     index_t slab_of(const Stage& x, bool quiet) const;
     bool cut_slab(const Stage& x, index_t col, index_t cols, GemmArgs& args) const;
     void for_columns(const CBlock& block,
@@ -48,6 +49,7 @@ class RankProducts {
     const RankProgram& program_;
     const DistUpdate& update_;
     const LocalKernels& kernels_;
+    const SharedPanels& shared_;
     std::byte* arena_;
     std::byte* sums_;
     HasEnded running_;

@@ -236,6 +236,7 @@ class Chooser {
         const WorkCost cost = cost_of(update_, work, ranks_);
         RankCut cut =
             policy_.name == "parsec" ? parsec_cut(update_, work, policy_) : cut_for(work, cost);
+        cut.shared = policy_.shared;
         set_given(update_, policy_, work, cut);
         const bool fits = fit(update_, work, cost, policy_.memory, cut);
         const std::int64_t memory = memory_of(update_, work, cut, cost);

@@ -32,6 +32,8 @@ struct RankCut {
     int lookahead = 1;
     /// Stages whose products may still run while the next one's inputs are put into place.
     int behind = 0;
+    /// Panels lie in memory that all ranks see, where these put their parts of them.
+    bool shared = false;
     /// Stages that have memory at a time.
     int places() const { return lookahead + 1 + behind; }
     /// Messages of at least so many bytes go from one rank to the next of those that need them;
