@@ -214,6 +214,12 @@ Ranks::State::State(MPI_Comm own, double timeout) : transport(own), place(place_
     transport.set_node(node);
 }
 
+OneCall::OneCall(Ranks::State& state) : state_(state) {
+    require(!state.busy.test_and_set(), Code::bad_argument,
+            "one call of a communicator at a time, or a communicator for each thread",
+            "another thread's call of this communicator is under way");
+}
+
 DistSetup setup_of(const Ranks& ranks) {
     const RankOptions& options = ranks.options();
     DistSetup setup;

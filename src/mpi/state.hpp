@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -35,6 +36,20 @@ struct Ranks::State {
     /// the communicator asks.
     std::int64_t device_memory = -1;
     Context* shared = nullptr;  ///< that of ranks without one of their own, once it is made
+    std::atomic_flag busy;      ///< a call is under way
+};
+
+/// Of the calls of a communicator one is made at a time. Throws Error(bad_argument) where another
+/// thread's is under way.
+class OneCall {
+  public:
+    explicit OneCall(Ranks::State& state);
+    ~OneCall() { state_.busy.clear(); }
+    OneCall(const OneCall&) = delete;
+    OneCall& operator=(const OneCall&) = delete;
+
+  private:
+    Ranks::State& state_;
 };
 
 /// The state of a communicator, which keeps it as an attribute; made by all its ranks together when

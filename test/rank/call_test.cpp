@@ -158,6 +158,40 @@ TEST(DistCall, every_routine_every_policy_against_plain_loops) {
     run_random(21, affordable(1200), false, [](const DistSetup&) { return nullptr; });
 }
 
+/// In the middle of trsm too all ranks end with the same words, and none waits for another.
+TEST(DistCall, a_rank_without_memory_in_the_middle_of_trsm_ends_all) {
+    Random random(5);
+    DistLimits limits;
+    limits.largest = 260;  // of which a diagonal block has 64
+    DistProblem p;
+    do p = random_problem(random, limits);
+    while (p.routine != Routine::trsm || p.ranks < 3 || p.type != Type::d || p.n == 0 ||
+           p.matrices[0].rows < 200 || p.alpha.re == 0);
+    DistOperands<double> operands(p);
+    std::atomic<int> same = 0;
+    const auto errors = run_ranks(p.ranks, 10, [&](ThreadTransport& transport) {
+        DistOperands<double> mine = operands;
+        DistSetup setup = reference_setup();
+        int left = 1;
+        if (transport.rank() == 1)
+            setup.allocate = [&](std::int64_t bytes) {
+                if (left-- == 0) throw Error(Code::out_of_memory, "no room");
+                return make_arena(bytes);
+            };
+        mine.run(transport.rank(), [&](const auto& matrices, auto&) {
+            try {
+                run_call(
+                    transport, [&] { return call_of(p, matrices); }, setup);
+            } catch (const Error& error) {
+                same += error.text() == "rank 1: no room";
+                throw;
+            }
+        });
+    });
+    for (const std::exception_ptr& error : errors) EXPECT_TRUE(error);
+    EXPECT_EQ(same, p.ranks);
+}
+
 /// Each rank has a device, which has some of its matrices; some have no memory for sums, some too
 /// little for all of them.
 TEST(DistCall, devices_make_the_products_of_every_routine) {

@@ -40,14 +40,25 @@ Sizes largest_share(const Work& work) {
 
 index_t divided(index_t size, index_t parts) { return (size + parts - 1) / parts; }
 
-/// Panels, what was received for them and what is sent, for each stage under way; sums of C.
+/// Copies that a rank has of its panels: where ranks share them there is one, else there are also
+/// what was received for them and what is sent.
+index_t copies_of(const DistUpdate& update, const RankCut& cut) {
+    const auto is_shared = [](const DistFactor& x) {
+        return x.fill == Fill::all && !x.matrix->distribution.has_replicas();
+    };
+    const bool all = std::ranges::all_of(
+        update.terms, [&](const DistTerm& x) { return is_shared(x.a) && is_shared(x.b); });
+    return cut.shared && all ? 1 : 3;
+}
+
+/// Panels for each stage under way; sums of C.
 std::int64_t memory_of(const DistUpdate& update, const Work& work, const RankCut& cut,
                        const WorkCost& cost) {
     const Sizes share = largest_share(work);
     const index_t rows = divided(share.rows, cut.row_blocks);
     const index_t cols = divided(share.cols, cut.col_blocks);
     const index_t depth = std::min(cut.depth, update.k);
-    const index_t panels = 3 * (rows + cols) * depth * cut.places();
+    const index_t panels = copies_of(update, cut) * (rows + cols) * depth * cut.places();
     const bool direct = work.in_place && depth == update.k && update.terms.size() == 1 &&
                         update.fill == Fill::all && !update.c_is_factor;
     const index_t sums = direct ? 0 : rows * cols;
@@ -102,6 +113,7 @@ bool fit_devices(const DistUpdate& update, const Work& work, const WorkCost& cos
 RankCut parsec_cut(const DistUpdate& update, const Work& work, const DistPolicy& policy) {
     const Sizes share = largest_share(work);
     RankCut cut;
+    cut.shared = policy.shared;
     cut.depth = std::max<index_t>(1, std::min(update.k, usual_depth));
     const std::int64_t size = bytes_of(update.type);
     while (policy.memory > 0 && cut.row_blocks < share.rows &&
@@ -212,20 +224,21 @@ class Chooser {
     /// there is one stage, and no sums beside C, where panels are not too large for it.
     RankCut cut_for(const Work& work, const WorkCost& cost) const {
         RankCut cut;
+        cut.shared = policy_.shared;
         if (policy_.device_memory > 0 && cost.bytes > 0 &&
             fit_devices(update_, work, cost, policy_.device_memory, cut)) {
             cut.behind = 1;
             cut.depth = std::max(std::min(update_.k, usual_depth), update_.k / device_stages);
             return cut;
         }
-        cut = RankCut{};
-        cut.depth = depth_for(work);
+        cut.row_blocks = cut.col_blocks = 1;
+        cut.depth = depth_for(work, cut);
         return cut;
     }
 
-    index_t depth_for(const Work& work) const {
+    index_t depth_for(const Work& work, const RankCut& cut) const {
         const Sizes share = largest_share(work);
-        const index_t panels = 3 * (share.rows + share.cols) * update_.k;
+        const index_t panels = copies_of(update_, cut) * (share.rows + share.cols) * update_.k;
         const index_t matrices =
             (update_.m * update_.k + update_.k * update_.n + update_.m * update_.n) / ranks_;
         const bool whole = policy_.one_node && panels <= most_panels * matrices;
@@ -236,7 +249,6 @@ class Chooser {
         const WorkCost cost = cost_of(update_, work, ranks_);
         RankCut cut =
             policy_.name == "parsec" ? parsec_cut(update_, work, policy_) : cut_for(work, cost);
-        cut.shared = policy_.shared;
         set_given(update_, policy_, work, cut);
         const bool fits = fit(update_, work, cost, policy_.memory, cut);
         const std::int64_t memory = memory_of(update_, work, cut, cost);
