@@ -40,6 +40,15 @@ class Places {
         count_sent();
     }
 
+    /// Room on the device for the panels of a stage, whoever's memory they lie in.
+    void upload() {
+        for (const Stage& stage : program_.stages)
+            for (std::size_t operand = 0; operand < 2; ++operand)
+                if (const Panel& panel = stage.panels[operand]; !panel.at_home)
+                    program_.uploaded[operand] =
+                        std::max(program_.uploaded[operand], bytes_in(panel));
+    }
+
   private:
     bool is_here(const Panel& panel, std::size_t operand) const {
         if (panel.at_home) return false;
@@ -48,7 +57,9 @@ class Places {
     }
     std::int64_t bytes_in(const Stage& stage, std::size_t operand) const {
         const Panel& panel = stage.panels[operand];
-        if (!is_here(panel, operand)) return 0;
+        return is_here(panel, operand) ? bytes_in(panel) : 0;
+    }
+    std::int64_t bytes_in(const Panel& panel) const {
         return rounded_up(panel.ld * panel.cols * bytes_of(update_.type));
     }
     std::int64_t take(std::size_t stage, std::int64_t bytes) {
@@ -163,9 +174,15 @@ class Steps {
 
 }  // namespace
 
+std::int64_t RankProgram::device_bytes() const {
+    return rounded_up(sums_bytes) + uploaded_stages * (uploaded[0] + uploaded[1]);
+}
+
 void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, const RankCut& cut,
              int rank) {
-    Places(program, update, cut.places(), rank).run();
+    Places places(program, update, cut.places(), rank);
+    places.run();
+    if (cut.uploads) places.upload();
     Steps(program, update, work, cut, rank).run();
 }
 

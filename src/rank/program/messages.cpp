@@ -110,10 +110,13 @@ void FactorMessages::set_own(Panel& panel) const {
     const Matches* along = of_place(depth_sources_, holders_.my_depth);
     if (across == nullptr || along == nullptr) return;
     panel.own = holders_.box(*across, *along);
-    // A panel of several readers is made anyway.
+    // A panel of several readers is made anyway, and one for a device is made where it copies fast.
+    const RankMatrix& x = *factor_.matrix;
+    const bool on_device = !x.device.empty() && x.device.front().data != nullptr;
     panel.at_home = factor_.fill == Fill::all && (!shares_ || mine_->ranks.size() == 1) &&
-                    total(panel.own.rows) == panel.rows && total(panel.own.cols) == panel.cols &&
-                    is_one_run(panel.own.rows) && is_one_run(panel.own.cols);
+                    (!x_.cut.uploads || on_device) && total(panel.own.rows) == panel.rows &&
+                    total(panel.own.cols) == panel.cols && is_one_run(panel.own.rows) &&
+                    is_one_run(panel.own.cols);
     if (!panel.at_home) return;
     panel.ld = factor_.matrix->at.front().ld;
     panel.offset = panel.own.rows.front().from + panel.own.cols.front().from * panel.ld;

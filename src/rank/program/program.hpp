@@ -91,7 +91,10 @@ struct RankProgram {
     /// Panel A of stage s begins at first + s % places * stride, panel B `second` bytes behind it.
     int places = 1;
     std::int64_t first = 0, stride = 0, second = 0;
-    std::int64_t sent_bytes = 0;  ///< that other ranks get from this one
+    /// Bytes of the largest panels of A and B, where they are copied to a device; 0: they are not.
+    std::array<std::int64_t, 2> uploaded{};
+    std::int64_t device_bytes() const;  ///< for the sums and the panels of uploaded_stages
+    std::int64_t sent_bytes = 0;        ///< that other ranks get from this one
 };
 
 RankProgram emit_program(const DistUpdate& update, const Work& work, const RankCut& cut, int rank,

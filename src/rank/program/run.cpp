@@ -148,7 +148,8 @@ class Walker {
 
     /// Takes note of what has come and gone.
     bool progress() {
-        note_done();
+        products_.look();
+        shared_.tell_done(products_.last_read());
         const auto gone =
             std::erase_if(sends_, [&](const Pending& x) { return transport_.is_done(x.request); });
         // Pieces are passed on in their order, which alone tells one from another.
@@ -181,8 +182,13 @@ class Walker {
         }
     }
     void put(const Box& box, const RankMatrix& from, const Address& to) const {
+        // A device does not read the caches of the cores.
+        const bool streams = static_cast<bool>(kernels_.device.begin);
         in_parts(box, [&](const Box& part, std::int64_t) {
-            move_box(update_.type, part, from.at.front(), to);
+            if (streams)
+                stream_box(update_.type, part, from.at.front(), to);
+            else
+                move_box(update_.type, part, from.at.front(), to);
         });
     }
     Address address(const Panel& panel) const { return {at(panel.offset), panel.ld}; }
@@ -212,7 +218,7 @@ class Walker {
     }
 
     void drain(int stage_index) {
-        if (products_.last_stage() <= stage_index) finish();
+        wait_for_device([&] { return !products_.reads(stage_index); });
         shared_.tell_done(stage_index);
         const auto waiting = [&](const Pending& x) { return fetch(x.fetch).stage == stage_index; };
         wait([&] { return std::ranges::none_of(sends_, waiting); },
@@ -238,32 +244,39 @@ class Walker {
     }
 
     /// Messages come and are passed on while a device computes.
-    void finish() {
+    void wait_for_device(const std::function<bool()>& holds) {
         const Watch watch(seconds_.computing);
-        while (!note_done())
+        for (progress(); !holds();)
             if (!progress()) transport_.pause();
     }
-
-    /// Whether no product is under way; the others of the node are told.
-    bool note_done() {
-        if (!products_.are_done()) return false;
-        shared_.tell_done(products_.last_stage());
-        return true;
+    void finish() {
+        wait_for_device([&] { return products_.are_done(); });
     }
 
     void product(int index) {
-        finish();
+        wait_for_device([&] { return products_.has_room(index); });
         const Watch watch(seconds_.computing);
         const bool quiet = sends_.empty() && receives_.empty();
         products_.make(
-            index, [&] { progress(); }, quiet);
-        note_done();
+            index, [&] { progress(); }, quiet, is_last_of_block(index));
+    }
+    bool is_last_of_block(int index) const {
+        return writes() && (index + 1 == static_cast<int>(program_.stages.size()) ||
+                            stage(index + 1).block != stage(index).block);
     }
 
+    /// What is made is written while a device makes the rest.
     void write(const CBlock& block) {
-        finish();
-        const Watch watch(seconds_.writing);
-        products_.write(block);
+        index_t written = 0, made = 0;
+        do {
+            wait_for_device([&] {
+                made = products_.columns_made(block);
+                return made > written || products_.are_done();
+            });
+            const Watch watch(seconds_.writing);
+            products_.write(block, written, made - written);
+            written = made;
+        } while (written < total(block.cols));
     }
     void bring_sums() {
         const Watch watch(seconds_.writing);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 #include <limits>
+#include <optional>
 
 #include "gemmill/error.hpp"
 
@@ -16,8 +17,9 @@ namespace {
 /// Indices of k in a stage: several times what a BLAS takes at once, so that its own blocking stays
 /// whole, and few enough that panels are small beside the matrices.
 constexpr index_t usual_depth = 1024, least_depth = 64;
-/// Stages of a product on devices: nothing hides the messages of the first one, and each costs a
-/// device some milliseconds in which it is not busy.
+/// Stages of a product on devices that fetch their panels from the host themselves: nothing hides
+/// the messages of the first one, and each costs a device some milliseconds in which it is not
+/// busy.
 constexpr index_t device_stages = 8;
 /// Buffers of a stage, as a multiple of what a rank has of the three matrices.
 constexpr index_t most_panels = 4;
@@ -92,17 +94,24 @@ bool fit(const DistUpdate& update, const Work& work, const WorkCost& cost, std::
     return true;
 }
 
-/// Blocks of C whose sums fit into the devices, made along the dimension for which less is fetched
-/// again. Returns whether they do.
+/// Blocks of C whose sums and panels fit into the devices, made along the dimension for which less
+/// is fetched again. Returns whether they do.
 bool fit_devices(const DistUpdate& update, const Work& work, const WorkCost& cost,
                  std::int64_t limit, RankCut& cut) {
     const Sizes share = largest_share(work);
     const auto rows = [&] { return divided(share.rows, cut.row_blocks); };
     const auto cols = [&] { return divided(share.cols, cut.col_blocks); };
-    while (rows() * cols() * bytes_of(update.type) > limit) {
+    const auto bytes = [&] {
+        const index_t panels = cut.uploads ? uploaded_stages * (rows() + cols()) * cut.depth : 0;
+        return (rows() * cols() + panels) * bytes_of(update.type);
+    };
+    while (bytes() > limit) {
         if (!may_split(update, work) || rows() * cols() <= 1) return false;
-        // Each block of rows gets B once more, each block of columns A.
-        const bool down = cost.factors[1] * cut.row_blocks <= cost.factors[0] * cut.col_blocks;
+        // Each block of rows gets B once more, each block of columns A: from others, and from here.
+        const std::int64_t line = update.k * bytes_of(update.type);
+        const std::int64_t a = cost.factors[0] + (cut.uploads ? share.rows * line : 0);
+        const std::int64_t b = cost.factors[1] + (cut.uploads ? share.cols * line : 0);
+        const bool down = b * cut.row_blocks <= a * cut.col_blocks;
         (cols() == 1 || (down && rows() > 1) ? cut.row_blocks : cut.col_blocks) *= 2;
     }
     return true;
@@ -225,15 +234,26 @@ class Chooser {
     RankCut cut_for(const Work& work, const WorkCost& cost) const {
         RankCut cut;
         cut.shared = policy_.shared;
-        if (policy_.device_memory > 0 && cost.bytes > 0 &&
-            fit_devices(update_, work, cost, policy_.device_memory, cut)) {
-            cut.behind = 1;
-            cut.depth = std::max(std::min(update_.k, usual_depth), update_.k / device_stages);
-            return cut;
-        }
-        cut.row_blocks = cut.col_blocks = 1;
+        if (policy_.device_memory > 0 && cost.bytes > 0)
+            if (const auto found = device_cut(work, cost, cut)) return *found;
         cut.depth = depth_for(work, cut);
         return cut;
+    }
+
+    /// With panels on the devices too where C is not cut into many more blocks for it.
+    std::optional<RankCut> device_cut(const Work& work, const WorkCost& cost, RankCut cut) const {
+        const auto fits = [&](RankCut& x) {
+            return fit_devices(update_, work, cost, policy_.device_memory, x);
+        };
+        cut.behind = 1;
+        cut.depth = std::max(std::min(update_.k, usual_depth), update_.k / device_stages);
+        RankCut uploads = cut;
+        uploads.uploads = true;
+        uploads.depth = std::max<index_t>(1, std::min(update_.k, usual_depth));
+        if (!fits(cut)) return std::nullopt;
+        const bool few = fits(uploads) && uploads.row_blocks * uploads.col_blocks <=
+                                              2 * cut.row_blocks * cut.col_blocks;
+        return few ? uploads : cut;
     }
 
     index_t depth_for(const Work& work, const RankCut& cut) const {
