@@ -38,6 +38,8 @@ struct RankOptions {
     /// Whether MPI may be given memory of GPUs: 1, 0, or auto, which asks MPI. Otherwise messages
     /// of matrices that lie there pass through host memory, as do those whose elements lie apart.
     std::string gpu_aware = "auto";
+    /// Ranks of one node put panels into memory that all of them see, where they can.
+    bool node_memory = true;
     /// Flops that a rank makes while it gets a byte from another: what weighs messages against
     /// work.
     double flops_per_byte = 20;
@@ -53,6 +55,10 @@ struct RankReport {
     std::int64_t sent_bytes = 0;  ///< to other ranks
     std::int64_t memory_bytes = 0;
     index_t stages = 0;
+    /// Seconds in which this rank copied elements into panels and messages, waited for other ranks,
+    /// made products or waited for a device that makes them, and wrote C.
+    double copying = 0, waiting = 0, computing = 0, writing = 0;
+    bool node_memory = false;  ///< panels lay in memory that all ranks see
 };
 
 /// A distributed matrix, or a part of one, as this rank sees it. Local arrays are column-major.

@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <future>
 #include <memory>
 #include <system_error>
 
+#include "api/devices.hpp"
+#include "api/state.hpp"
+#include "backend/gpu/gpu.hpp"
 #include "backend/run_each.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/gemm.hpp"
@@ -33,21 +37,55 @@ void trsm_of(Context& context, const Level3Args& x) {
     });
 }
 
-/// Does it in a thread of its own, or at once where there is none.
-HasEnded in_background(const std::function<void()>& work) {
-    auto future = std::make_shared<std::future<void>>();
-    try {
-        *future = std::async(std::launch::async, work);
-    } catch (const std::system_error&) {
-        work();
-        return [] { return true; };
-    }
+HasEnded end_of(const std::shared_future<void>& future) {
     return [future] {
-        if (future->wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
-        future->get();
+        if (future.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+        future.get();
         return true;
     };
 }
+
+/// Tasks of a device, each in a thread of its own, or at once where there is none.
+class DeviceTasks {
+  public:
+    explicit DeviceTasks(Context& context) : context_(context) {}
+
+    DeviceTask begin(std::vector<DeviceCopy> copies, std::vector<GemmArgs> products) {
+        const auto copied = std::make_shared<std::promise<void>>();
+        const auto work = [this, copied, before = last_, copies = std::move(copies),
+                           products = std::move(products)] {
+            const std::exception_ptr failure = copy(copies, *copied);
+            if (before.valid()) before.get();
+            if (failure) std::rethrow_exception(failure);
+            for (const GemmArgs& x : products) gemm_of(context_, x);
+        };
+        try {
+            last_ = std::async(std::launch::async, work).share();
+        } catch (const std::system_error&) {
+            std::packaged_task<void()> now(work);
+            last_ = now.get_future().share();
+            now();
+        }
+        return {end_of(copied->get_future().share()), end_of(last_)};
+    }
+
+  private:
+    std::exception_ptr copy(const std::vector<DeviceCopy>& copies,
+                            std::promise<void>& copied) const {
+        try {
+            for (const DeviceCopy& x : copies)
+                context_.copy(x.to, x.from, static_cast<std::size_t>(x.bytes));
+            copied.set_value();
+            return nullptr;
+        } catch (...) {
+            copied.set_exception(std::current_exception());
+            return std::current_exception();
+        }
+    }
+
+    Context& context_;
+    std::shared_future<void> last_;
+};
 
 /// One block of the device's memory, made anew where a larger one is asked for.
 class DeviceBlock {
@@ -89,10 +127,9 @@ bool has_device_memory(const Machine& machine) {
 
 DeviceWork device_work(Context& context, std::int64_t memory) {
     DeviceWork device;
-    device.begin = [&context](std::vector<GemmArgs> products) {
-        return in_background([&context, products = std::move(products)] {
-            for (const GemmArgs& x : products) gemm_of(context, x);
-        });
+    device.begin = [tasks = std::make_shared<DeviceTasks>(context)](
+                       std::vector<DeviceCopy> copies, std::vector<GemmArgs> products) {
+        return tasks->begin(std::move(copies), std::move(products));
     };
     if (memory > 0)
         device.sums = [block = std::make_shared<DeviceBlock>(context, memory)](std::int64_t bytes) {
@@ -151,6 +188,15 @@ LocalKernels rank_kernels(Context& context, const RankRoom& room) {
             });
         };
     return kernels;
+}
+
+std::shared_ptr<void> pinned_range(Context& context, void* data, std::int64_t bytes) {
+    const auto held = context.use();
+    GpuBackend* gpus = gpus_of(held->backend.get());
+    if (gpus == nullptr) return nullptr;
+    const GpuDriver& driver = gpus->driver();
+    if (driver.pin(data, static_cast<std::size_t>(bytes)) != 0) return nullptr;
+    return {data, [&driver](void* x) { driver.unpin(x); }};
 }
 
 std::shared_ptr<std::byte[]> pinned_memory(Context& context, std::int64_t bytes) {

@@ -22,6 +22,10 @@ GEMMILL_API std::int64_t room_for_sums(const Context& context);
 /// Memory for sums is freed with what this returns, which must not outlive the Context.
 GEMMILL_API LocalKernels rank_kernels(Context& context, const RankRoom& room);
 
+/// Lets the Context's devices copy memory of the caller at full speed as long as the result is
+/// kept, which must be less than memory and Context last; null where that cannot be.
+GEMMILL_API std::shared_ptr<void> pinned_range(Context& context, void* data, std::int64_t bytes);
+
 /// Host memory that the Context's devices copy at full speed; it must not outlive the Context.
 GEMMILL_API std::shared_ptr<std::byte[]> pinned_memory(Context& context, std::int64_t bytes);
 

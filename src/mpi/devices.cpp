@@ -53,7 +53,7 @@ RankDevices devices_of_rank(const Options& options, const Machine& machine,
     if (chosen ? commas > 0 : memories.size() != 1) return result;
     std::int64_t all = std::ranges::min(memories);
     if (result.options.device_memory > 0) all = std::min(all, result.options.device_memory);
-    result.sums = all / 2;
+    result.sums = all / 4 * 3;
     result.options.device_memory = all - result.sums;
     return result;
 }

@@ -18,8 +18,8 @@ struct NodePlace {
 /// `device_memory` says how much.
 Options options_of_rank(Options options, const Machine& machine, const NodePlace& place);
 
-/// The same, where half of what a rank may take of its device is for the sums of distributed
-/// products, which stay there between calls. A rank with several devices has none.
+/// The same, where three quarters of what a rank may take of its device are for the sums of
+/// distributed products and their panels, which stay there between calls. A rank with several devices has none.
 struct RankDevices {
     Options options;
     std::int64_t sums = 0;

@@ -24,6 +24,7 @@ RankReport run(Ranks& ranks, DistCall call, Scalar alpha, const DistMatrix<T>& a
         call.a = matrix_of(ranks, a), call.b = matrix_of(ranks, b), call.c = matrix_of(ranks, c);
         return call;
     };
+    const OneCall one(ranks.state());
     return report_of(run_call(ranks.state().transport, make, setup_of(ranks)));
 }
 
@@ -53,6 +54,7 @@ RankReport copy(Ranks& ranks, Op op, const DistMatrix<T>& from, const DistMatrix
     const auto make = [&] {
         return DistCopy{type_of<T>, op, matrix_of(ranks, from), matrix_of(ranks, to)};
     };
+    const OneCall one(ranks.state());
     return report_of(run_copy(ranks.state().transport, make, setup_of(ranks)));
 }
 

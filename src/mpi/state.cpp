@@ -93,24 +93,52 @@ std::int64_t least_of_all(MPI_Comm comm, std::int64_t mine, double timeout) {
     return result;
 }
 
+/// Memory that all ranks of a communicator see; null where they do not, on all of them.
+std::shared_ptr<SegmentMemory> memory_of_node(MPI_Comm comm, int rank, int size, double timeout) {
+    // Kept for MPI to write into when nobody waits any more.
+    auto* cards = new std::vector<SegmentMemory::Card>(static_cast<std::size_t>(size) + 1);
+    std::shared_ptr<SegmentMemory> memory;
+    try {
+        memory = std::make_shared<SegmentMemory>(rank, size);
+        cards->back() = memory->card();
+    } catch (const Error&) {  // messages do as well
+    }
+    constexpr auto bytes = static_cast<int>(sizeof(SegmentMemory::Card));
+    MPI_Request request = MPI_REQUEST_NULL;
+    require_mpi(MPI_Iallgather(&cards->back(), bytes, MPI_BYTE, cards->data(), bytes, MPI_BYTE,
+                               comm, &request),
+                "MPI_Iallgather");
+    wait_for_all(request, timeout);
+    cards->pop_back();
+    try {
+        if (memory) memory->meet(*cards);
+    } catch (const Error&) {
+        memory = nullptr;
+    }
+    delete cards;
+    return least_of_all(comm, memory ? 1 : 0, timeout) == 1 ? memory : nullptr;
+}
+
 /// The Context that ranks have without one of their own, and what it leaves them for sums.
 struct SharedContext {
     Context context;
     std::int64_t room = 0;
 };
 
-SharedContext make_shared_context(const NodePlace& place, bool alone) {
-    Context all;
-    if (alone) return {std::move(all), 0};
-    const RankDevices mine = devices_of_rank(all.options(), all.machine(), place);
-    const bool shares = mine.options.devices != all.options().devices ||
-                        mine.options.device_memory != all.options().device_memory;
-    return {shares ? Context(mine.options) : std::move(all), mine.sums};
-}
-
 int threads_of_rank(const NodePlace& place) {
     const auto online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
     return std::min(std::max(1, online / place.ranks), cores_of_process());
+}
+
+SharedContext make_shared_context(const NodePlace& place, bool alone) {
+    Context all;
+    if (alone) return {std::move(all), 0};
+    RankDevices mine = devices_of_rank(all.options(), all.machine(), place);
+    // The other half of a rank's cores puts panels into place.
+    if (mine.options.packers == 0) mine.options.packers = std::max(1, threads_of_rank(place) / 2);
+    const bool shares = mine.options.devices != all.options().devices ||
+                        mine.options.device_memory != all.options().device_memory;
+    return {shares ? Context(mine.options) : std::move(all), mine.sums};
 }
 
 /// Made on first use, for all communicators.
@@ -160,7 +188,7 @@ std::shared_ptr<Ranks::State> state_of(MPI_Comm comm, double timeout) {
     require_mpi(MPI_Comm_get_attr(comm, attribute_key(), static_cast<void*>(&held), &found),
                 "MPI_Comm_get_attr");
     if (found == 0) {
-        held = new Held(std::make_shared<Ranks::State>(duplicate(comm, timeout)));
+        held = new Held(std::make_shared<Ranks::State>(duplicate(comm, timeout), timeout));
         require_mpi(MPI_Comm_set_attr(comm, attribute_key(), held), "MPI_Comm_set_attr");
     }
     (*held)->transport.set_patience(timeout);
@@ -179,7 +207,18 @@ Arena ArenaPool::take(std::int64_t bytes, const Allocate& make) {
     return kept_;
 }
 
-Ranks::State::State(MPI_Comm own) : transport(own), place(place_in_node(own)) {}
+Ranks::State::State(MPI_Comm own, double timeout) : transport(own), place(place_in_node(own)) {
+    const int size = transport.size();
+    if (size > 1 && place.ranks == size)
+        node = memory_of_node(own, transport.rank(), size, timeout);
+    transport.set_node(node);
+}
+
+OneCall::OneCall(Ranks::State& state) : state_(state) {
+    require(!state.busy.test_and_set(), Code::bad_argument,
+            "one call of a communicator at a time, or a communicator for each thread",
+            "another thread's call of this communicator is under way");
+}
 
 DistSetup setup_of(const Ranks& ranks) {
     const RankOptions& options = ranks.options();
@@ -200,7 +239,14 @@ DistSetup setup_of(const Ranks& ranks) {
     setup.full_check = options.check;
     setup.policy.one_node = state.place.ranks == state.transport.size();
     setup.policy.device_memory = state.device_memory;
+    // An MPI that is given memory of GPUs takes it from one to the other.
+    const bool by_gpus = state.device_memory > 0 && is_gpu_aware(options.gpu_aware);
+    setup.policy.shared = state.node && options.node_memory && !by_gpus;
     const bool fast = setup.kernels.device.begin && shared;
+    if (fast && state.node)
+        state.node->set_pin([&context](void* data, std::int64_t bytes) {
+            return pinned_range(context, data, bytes);
+        });
     setup.allocate = [pool = state.pool, fast, &context](std::int64_t bytes) {
         return pool->take(bytes, [&](std::int64_t size) {
             return fast ? fast_arena(context, size) : make_arena(size);
@@ -210,7 +256,10 @@ DistSetup setup_of(const Ranks& ranks) {
 }
 
 RankReport report_of(const DistOutcome& outcome) {
-    return {outcome.work, outcome.sent_bytes, outcome.memory_bytes, outcome.stages};
+    const RankSeconds& seconds = outcome.seconds;
+    return {outcome.work,      outcome.sent_bytes, outcome.memory_bytes,
+            outcome.stages,    seconds.copying,    seconds.waiting,
+            seconds.computing, seconds.writing,    outcome.shared};
 }
 
 RankMatrix rank_matrix(const Ranks& ranks, const std::variant<BlockCyclic, BlockGrid>& layout,

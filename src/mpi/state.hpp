@@ -3,11 +3,13 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <vector>
 
 #include "gemmill/dist.hpp"
 #include "mpi/devices.hpp"
+#include "mpi/node_memory.hpp"
 #include "mpi/transport.hpp"
 #include "rank/call.hpp"
 
@@ -25,14 +27,29 @@ class ArenaPool {
 };
 
 struct Ranks::State {
-    explicit State(MPI_Comm own);
+    State(MPI_Comm own, double timeout);
     MpiTransport transport;
     std::shared_ptr<ArenaPool> pool = std::make_shared<ArenaPool>();
-    NodePlace place;  ///< among the ranks that share this one's cores
+    NodePlace place;                      ///< among the ranks that share this one's cores
+    std::shared_ptr<SegmentMemory> node;  ///< null: not all ranks see the same memory
     /// Bytes for sums that the device of every rank has; -1: not yet asked for. The first Ranks on
     /// the communicator asks.
     std::int64_t device_memory = -1;
     Context* shared = nullptr;  ///< that of ranks without one of their own, once it is made
+    std::atomic_flag busy;      ///< a call is under way
+};
+
+/// Of the calls of a communicator one is made at a time. Throws Error(bad_argument) where another
+/// thread's is under way.
+class OneCall {
+  public:
+    explicit OneCall(Ranks::State& state);
+    ~OneCall() { state_.busy.clear(); }
+    OneCall(const OneCall&) = delete;
+    OneCall& operator=(const OneCall&) = delete;
+
+  private:
+    Ranks::State& state_;
 };
 
 /// The state of a communicator, which keeps it as an attribute; made by all its ranks together when

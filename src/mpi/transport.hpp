@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "rank/message/node.hpp"
 #include "rank/message/transport.hpp"
 
 namespace gemmill {
@@ -28,6 +29,10 @@ class MpiTransport : public Transport {
     void pause() override;
     void give_up(std::shared_ptr<void> memory) override;
     double patience() const override { return patience_; }
+    NodeMemory* node() override { return node_.get(); }
+
+    /// Memory that all ranks of the communicator see; null: there is none.
+    void set_node(std::shared_ptr<NodeMemory> node) { node_ = std::move(node); }
 
     void set_patience(double seconds) { patience_ = seconds; }
     /// Throws Error(failed_step) when an earlier call gave up: messages of it may still come.
@@ -49,6 +54,7 @@ class MpiTransport : public Transport {
     };
     std::unordered_map<Request, Pending> requests_;
     std::vector<std::shared_ptr<void>> kept_;
+    std::shared_ptr<NodeMemory> node_;
 };
 
 /// Throws Error(failed_step) with MPI's words unless it is MPI_SUCCESS.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "gemmill/error.hpp"
+#include "rank/message/node.hpp"
 
 namespace gemmill {
 namespace {
@@ -140,6 +141,11 @@ bool is_one(Scalar x) { return x.re == 1 && x.im == 0; }
 
 }  // namespace
 
+Allocate allocation_of(Transport& transport, const DistSetup& setup) {
+    if (!setup.policy.shared) return setup.allocate;
+    return [node = transport.node()](std::int64_t bytes) { return node->take(bytes); };
+}
+
 DistOutcome run_call(Transport& transport, const std::function<DistCall()>& make,
                      const DistSetup& setup) {
     const Made<DistCall> made(make);
@@ -156,7 +162,7 @@ DistOutcome run_call(Transport& transport, const std::function<DistCall()>& make
         native.emplace(host->call(), rank, ranks);
         if (solves) return;
         prepared = prepare_update(update_of(native->call()), setup.policy, setup.rates, rank, ranks,
-                                  setup.allocate);
+                                  allocation_of(transport, setup));
         prepare_device(prepared, setup.kernels.memory, rank);
     });
     DistOutcome outcome;
@@ -169,9 +175,14 @@ DistOutcome run_call(Transport& transport, const std::function<DistCall()>& make
     if (solves) {
         outcome = run_solve(transport, native->call(), setup);
     } else {
-        run_update(transport, prepared, setup.kernels);
-        outcome = {prepared.choice.work.name, prepared.sent_bytes(), prepared.memory_bytes(),
-                   prepared.choice.seconds, static_cast<index_t>(prepared.program.stages.size())};
+        const RankSeconds seconds = run_update(transport, prepared, setup.kernels);
+        outcome = {prepared.choice.work.name,
+                   prepared.sent_bytes(),
+                   prepared.memory_bytes(),
+                   prepared.choice.seconds,
+                   static_cast<index_t>(prepared.program.stages.size()),
+                   seconds,
+                   prepared.choice.cut.shared};
     }
     outcome.sent_bytes += brought + native->take_back(transport);
     outcome.memory_bytes += host->bytes();

@@ -38,6 +38,8 @@ struct DistOutcome {
     std::int64_t memory_bytes = 0;
     double predicted_seconds = 0;
     index_t stages = 0;
+    RankSeconds seconds;
+    bool shared = false;  ///< panels lay in memory that all ranks see
 };
 
 /// to = op(from).
@@ -65,6 +67,9 @@ GEMMILL_API DistOutcome run_call(Transport& transport, const std::function<DistC
 /// A copy in the same way.
 GEMMILL_API DistOutcome run_copy(Transport& transport, const std::function<DistCopy()>& make,
                                  const DistSetup& setup);
+
+/// Memory for the program of an update: of the node where the policy shares panels there.
+Allocate allocation_of(Transport& transport, const DistSetup& setup);
 
 /// X of op(A) X = alpha B or X op(A) = alpha B in the place of B, which is call.c.
 DistOutcome run_solve(Transport& transport, const DistCall& call, const DistSetup& setup);

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "gemmill/error.hpp"
+#include "rank/message/watch.hpp"
 #include "rank/program/needs.hpp"
 #include "rank/program/sums.hpp"
 
@@ -115,12 +116,15 @@ bool reads(const PreparedUpdate& x, const RankMatrix& factor, int rank) {
     const auto is_factor = [&](int term, int operand) {
         return factor_of(x.update, term, operand).matrix == &factor;
     };
-    for (const Stage& stage : program.stages)
+    for (const Stage& stage : program.stages) {
+        for (const Placement& one : stage.placements)
+            if (is_factor(stage.term, one.operand)) return true;
         for (int operand = 0; operand < 2; ++operand) {
             const Panel& panel = stage.panels[static_cast<std::size_t>(operand)];
             if (!panel.at_home && !panel.own.is_empty() && is_factor(stage.term, operand))
                 return true;
         }
+    }
     return std::ranges::any_of(program.fetches, [&](const Fetch& fetch) {
         const Stage& stage = program.stages[static_cast<std::size_t>(fetch.stage)];
         const bool on_device = x.device && is_sent_from_device(x.update, program, fetch);
@@ -128,13 +132,18 @@ bool reads(const PreparedUpdate& x, const RankMatrix& factor, int rank) {
     });
 }
 
-void run_update(Transport& transport, PreparedUpdate& x, const LocalKernels& kernels) {
+RankSeconds run_update(Transport& transport, PreparedUpdate& x, const LocalKernels& kernels) {
     if (x.update.terms.empty()) {
         write_block(x.update, whole_c(x.update, transport.rank()), nullptr, 1, home_of_c(x.update));
-        return;
+        return {};
     }
-    run_program(transport, x.program, x.update, kernels, {x.arena, x.device});
-    if (!x.choice.work.in_place) reduce(transport, x);
+    RankSeconds seconds = run_program(transport, x.program, x.update, kernels, {x.arena, x.device});
+    if (x.choice.work.in_place) return seconds;
+    {
+        const Watch watch(seconds.writing);
+        reduce(transport, x);
+    }
+    return seconds;
 }
 
 }  // namespace gemmill

@@ -36,6 +36,6 @@ void prepare_device(PreparedUpdate& prepared, const DeviceMemory& memory, int ra
 bool reads(const PreparedUpdate& prepared, const RankMatrix& factor, int rank);
 
 /// Every rank runs its own.
-void run_update(Transport& transport, PreparedUpdate& prepared, const LocalKernels& kernels);
+RankSeconds run_update(Transport& transport, PreparedUpdate& prepared, const LocalKernels& kernels);
 
 }  // namespace gemmill

@@ -172,6 +172,7 @@ CallDigest digest_of(const DistCall& call, const DistSetup& setup) {
     add("rank_policy", std::hash<std::string>{}(policy.name));
     add("rank_memory", static_cast<std::uint64_t>(policy.memory));
     add("nodes", static_cast<std::uint64_t>(policy.one_node));
+    add("memory of the node", static_cast<std::uint64_t>(policy.shared));
     add("device memory", static_cast<std::uint64_t>(policy.device_memory));
     std::uint64_t cut = 0;
     for (const index_t x :

@@ -55,6 +55,15 @@ RankMatrix part(const RankMatrix& x, index_t row, index_t col, index_t rows, ind
     return {x.distribution.part(row, col, rows, cols), x.at};
 }
 
+/// A diagonal block of A: what is needed to solve its lines of B and to take them out of the rest.
+struct SolveStep {
+    index_t first = 0, count = 0, rest = 0, rest_count = 0;
+    RankMatrix lines;           ///< of B
+    RankMatrix beside;          ///< of A, for the rest
+    Temporary diagonal, share;  ///< the block on every rank, and this rank's lines
+    PreparedUpdate update;      ///< of the rest
+};
+
 class Solver {
   public:
     Solver(Transport& transport, const DistCall& call, const DistSetup& setup)
@@ -69,12 +78,15 @@ class Solver {
         const index_t blocks = (size + edge - 1) / edge;
         for (index_t i = 0; i < blocks; ++i) {
             const index_t block = runs_down() ? i : blocks - 1 - i;
-            const index_t first = block * edge, last = std::min(size, first + edge);
-            solve_block(first, last - first);
-            if (runs_down())
-                update(first, last - first, last, size - last);
-            else
-                update(first, last - first, 0, first);
+            SolveStep step;
+            step.first = block * edge, step.count = std::min(edge, size - step.first);
+            const index_t last = step.first + step.count;
+            step.rest = runs_down() ? last : 0;
+            step.rest_count = runs_down() ? size - last : step.first;
+            // A rank without memory for it ends the call on all of them.
+            agree(transport_, {}, [&] { prepare(step); });
+            solve_block(step);
+            update(step);
         }
         return outcome_;
     }
@@ -104,19 +116,25 @@ class Solver {
         run_update(transport_, ready, setup_.kernels);
     }
 
-    void solve_block(index_t first, index_t count) {
+    void prepare(SolveStep& x) const {
         const int rank = transport_.rank(), ranks = transport_.size();
-        const RankMatrix b = lines(first, count);
-        const Temporary diagonal = temporary(everywhere(count, ranks), call_.type, rank, ranks);
-        const Temporary share =
-            temporary(dealt(b.distribution.rows(), b.distribution.cols(), call_.side, ranks),
-                      call_.type, rank, ranks);
-        outcome_.sent_bytes +=
-            copy_matrix(transport_, call_.type, Op::NoTrans,
-                        part(call_.a, first, first, count, count), diagonal.matrix);
-        outcome_.sent_bytes += copy_matrix(transport_, call_.type, Op::NoTrans, b, share.matrix);
-        solve_share(diagonal.matrix, share.matrix, rank);
-        outcome_.sent_bytes += copy_matrix(transport_, call_.type, Op::NoTrans, share.matrix, b);
+        x.lines = lines(x.first, x.count);
+        const Distribution& b = x.lines.distribution;
+        x.diagonal = temporary(everywhere(x.count, ranks), call_.type, rank, ranks);
+        x.share = temporary(dealt(b.rows(), b.cols(), call_.side, ranks), call_.type, rank, ranks);
+        if (x.rest_count > 0)
+            x.update = prepare_update(update_of_rest(x), setup_.policy, setup_.rates, rank, ranks,
+                                      allocation_of(transport_, setup_));
+    }
+
+    void solve_block(const SolveStep& x) {
+        copy(part(call_.a, x.first, x.first, x.count, x.count), x.diagonal.matrix);
+        copy(x.lines, x.share.matrix);
+        solve_share(x.diagonal.matrix, x.share.matrix, transport_.rank());
+        copy(x.share.matrix, x.lines);
+    }
+    void copy(const RankMatrix& from, const RankMatrix& to) {
+        outcome_.sent_bytes += copy_matrix(transport_, call_.type, Op::NoTrans, from, to);
     }
 
     void solve_share(const RankMatrix& a, const RankMatrix& b, int rank) const {
@@ -134,25 +152,28 @@ class Solver {
         setup_.kernels.level3(args);
     }
 
-    /// What was solved is taken out of lines [rest, rest + rest_count) of B.
-    void update(index_t first, index_t count, index_t rest, index_t rest_count) {
-        if (rest_count <= 0) return;
+    /// What was solved is taken out of the rest of B. It refers to matrices of the step.
+    DistUpdate update_of_rest(SolveStep& step) const {
+        const index_t first = step.first, count = step.count;
         const bool straight = call_.op_a == Op::NoTrans;
         // op(A)[rest, first] on the left, op(A)[first, rest] on the right.
         const bool rest_down = straight == is_left();
-        const RankMatrix a = rest_down ? part(call_.a, rest, first, rest_count, count)
-                                       : part(call_.a, first, rest, count, rest_count);
-        const RankMatrix solved = lines(first, count);
+        step.beside = rest_down ? part(call_.a, step.rest, first, step.rest_count, count)
+                                : part(call_.a, first, step.rest, count, step.rest_count);
         DistUpdate x;
         x.type = call_.type;
-        x.c = lines(rest, rest_count);
+        x.c = lines(step.rest, step.rest_count);
         x.m = x.c.distribution.rows(), x.n = x.c.distribution.cols(), x.k = count;
         x.beta = {1, 0};
-        const DistFactor of_a{&a, call_.op_a}, of_b{&solved, Op::NoTrans};
+        const DistFactor of_a{&step.beside, call_.op_a}, of_b{&step.lines, Op::NoTrans};
         x.terms.push_back(is_left() ? DistTerm{of_a, of_b, {-1, 0}}
                                     : DistTerm{of_b, of_a, {-1, 0}});
-        PreparedUpdate ready = prepare_update(x, setup_.policy, setup_.rates, transport_.rank(),
-                                              transport_.size(), setup_.allocate);
+        return x;
+    }
+
+    void update(SolveStep& step) {
+        if (step.rest_count <= 0) return;
+        PreparedUpdate& ready = step.update;
         run_update(transport_, ready, setup_.kernels);
         outcome_.sent_bytes += ready.sent_bytes();
         outcome_.memory_bytes = std::max(outcome_.memory_bytes, ready.memory_bytes());

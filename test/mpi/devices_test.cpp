@@ -35,13 +35,13 @@ TEST(DevicesOfRank, share_the_memory_of_a_gpu_unless_told) {
     EXPECT_EQ(options_of_rank(with("auto"), with_gpus(3), {0, 4}).device_memory, 40'000'000'000);
 }
 
-TEST(DevicesOfRank, half_of_one_gpu_is_for_sums) {
+TEST(DevicesOfRank, three_quarters_of_one_gpu_are_for_sums_and_panels) {
     const RankDevices mine = devices_of_rank(with("auto"), with_gpus(1), {2, 4});
     EXPECT_EQ(mine.options.devices, "cuda:0");
-    EXPECT_EQ(mine.sums, 10'000'000'000);
-    EXPECT_EQ(mine.options.device_memory, 10'000'000'000);
-    EXPECT_EQ(devices_of_rank(with("auto", 4096), with_gpus(1), {2, 4}).sums, 2048);
-    EXPECT_EQ(devices_of_rank(with("cuda:0"), with_gpus(1), {0, 1}).sums, 40'000'000'000);
+    EXPECT_EQ(mine.sums, 15'000'000'000);
+    EXPECT_EQ(mine.options.device_memory, 5'000'000'000);
+    EXPECT_EQ(devices_of_rank(with("auto", 4096), with_gpus(1), {2, 4}).sums, 3072);
+    EXPECT_EQ(devices_of_rank(with("cuda:0"), with_gpus(1), {0, 1}).sums, 60'000'000'000);
     EXPECT_EQ(devices_of_rank(with("auto"), with_gpus(4), {1, 2}).sums, 0);
     EXPECT_EQ(devices_of_rank(with("auto"), Machine{}, {0, 2}).sums, 0);
 }

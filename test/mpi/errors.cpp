@@ -13,6 +13,7 @@
 #include "gemmill/dist.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/reference/reference.hpp"
+#include "mpi/state.hpp"
 #include "mpi/transport.hpp"
 #include "rank/call.hpp"
 
@@ -118,6 +119,9 @@ void refuse_bad_arguments() {
             gemm<double>(poor, Op::NoTrans, Op::NoTrans, 1.0, a.matrix(), b.matrix(), 1.0,
                          c.matrix());
         });
+    ranks.state().busy.test_and_set();
+    expect_refused("two at a time", "under way", c, [&] { product(a.matrix(), 1); });
+    ranks.state().busy.clear();
     product(a.matrix(), 1);
     expect(c.data[0] == 3 + 2.0 * size, "a call after refused ones is right");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random distributed calls over real ranks. All ranks make the same cases; rank 0 reports.
-//     mpirun -n 6 gemmill_test_mpi CASES SEED
+//     mpirun -n 6 gemmill_test_mpi CASES SEED [messages]
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <string_view>
 
 #include "gemmill/dist.hpp"
 #include "support/dist_call.hpp"
@@ -119,11 +120,13 @@ std::string run_any(Ranks& ranks, const DistProblem& p) {
 }
 
 /// All cases, each on the first so many ranks.
-int run_cases(int cases, unsigned seed) {
+int run_cases(int cases, unsigned seed, bool messages) {
     int rank = 0, size = 1;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    Ranks ranks(MPI_COMM_WORLD);
+    RankOptions options = RankOptions::from_environment();
+    options.node_memory = !messages;
+    Ranks ranks(MPI_COMM_WORLD, options);
     Random random(seed);
     DistLimits limits;
     limits.ranks = size;
@@ -149,7 +152,8 @@ int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     const int cases = argc > 1 ? std::atoi(argv[1]) : 500;
     const auto seed = static_cast<unsigned>(argc > 2 ? std::atoi(argv[2]) : 1);
-    const int failed = gemmill::test::run_cases(cases, seed);
+    const bool messages = argc > 3 && std::string_view(argv[3]) == "messages";
+    const int failed = gemmill::test::run_cases(cases, seed, messages);
     MPI_Finalize();
     return failed;
 }

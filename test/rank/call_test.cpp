@@ -135,6 +135,7 @@ DistSetup random_setup(Random& random, int ranks) {
     if (random.chance(40)) setup.policy.col_block = random.between(1, 20);
     if (random.chance(60)) setup.policy.lookahead = static_cast<int>(random.below(4));
     setup.full_check = random.chance(30);
+    setup.policy.shared = random.chance(50);
     return setup;
 }
 
@@ -148,12 +149,47 @@ void run_random(std::uint64_t seed, int cases, bool devices, const DeviceOf& dev
         ASSERT_EQ(faults, "") << "case " << i << ": " << describe(p) << " policy "
                               << setup.policy.name << " d " << setup.policy.depth << " b "
                               << setup.policy.row_block << " c " << setup.policy.col_block << " l "
-                              << setup.policy.lookahead << " device " << setup.policy.device_memory;
+                              << setup.policy.lookahead << " device " << setup.policy.device_memory
+                              << " shared " << setup.policy.shared;
     }
 }
 
 TEST(DistCall, every_routine_every_policy_against_plain_loops) {
     run_random(21, affordable(1200), false, [](const DistSetup&) { return nullptr; });
+}
+
+/// In the middle of trsm too all ranks end with the same words, and none waits for another.
+TEST(DistCall, a_rank_without_memory_in_the_middle_of_trsm_ends_all) {
+    Random random(5);
+    DistLimits limits;
+    limits.largest = 260;  // of which a diagonal block has 64
+    DistProblem p;
+    do p = random_problem(random, limits);
+    while (p.routine != Routine::trsm || p.ranks < 3 || p.type != Type::d || p.n == 0 ||
+           p.matrices[0].rows < 200 || p.alpha.re == 0);
+    DistOperands<double> operands(p);
+    std::atomic<int> same = 0;
+    const auto errors = run_ranks(p.ranks, 10, [&](ThreadTransport& transport) {
+        DistOperands<double> mine = operands;
+        DistSetup setup = reference_setup();
+        int left = 1;
+        if (transport.rank() == 1)
+            setup.allocate = [&](std::int64_t bytes) {
+                if (left-- == 0) throw Error(Code::out_of_memory, "no room");
+                return make_arena(bytes);
+            };
+        mine.run(transport.rank(), [&](const auto& matrices, auto&) {
+            try {
+                run_call(
+                    transport, [&] { return call_of(p, matrices); }, setup);
+            } catch (const Error& error) {
+                same += error.text() == "rank 1: no room";
+                throw;
+            }
+        });
+    });
+    for (const std::exception_ptr& error : errors) EXPECT_TRUE(error);
+    EXPECT_EQ(same, p.ranks);
 }
 
 /// Each rank has a device, which has some of its matrices; some have no memory for sums, some too

@@ -37,7 +37,9 @@ class CountingDevice {
         LocalKernels result;
         result.gemm = [x](const GemmArgs& args) { x->make(args); };
         result.level3 = [](const Level3Args& args) { reference_level3(args); };
-        result.device = {[x](std::vector<GemmArgs> all) { return x->begin(std::move(all)); },
+        result.device = {[x](std::vector<DeviceCopy> copies, std::vector<GemmArgs> all) {
+                             return x->begin(std::move(copies), std::move(all));
+                         },
                          [x](std::int64_t bytes) { return x->sums(bytes); }};
         result.memory = memory(x);
         result.each = [](std::size_t count, const std::function<void(std::size_t)>& f) {
@@ -74,20 +76,31 @@ class CountingDevice {
     }
     bool holds(const void* data) const { return block_of(data) != nullptr; }
 
-    HasEnded begin(std::vector<GemmArgs> all) {
-        auto future = std::make_shared<std::future<void>>(
-            std::async(std::launch::async, [this, all = std::move(all)] {
-                for (const GemmArgs& args : all) make(args);
-            }));
-        return [future] {
-            if (future->wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-                return false;
-            future->get();
-            return true;
-        };
+    DeviceTask begin(std::vector<DeviceCopy> copies, std::vector<GemmArgs> all) {
+        const auto copied = std::make_shared<std::promise<void>>();
+        last_ = std::async(std::launch::async, [this, copied, before = last_,
+                                                copies = std::move(copies), all = std::move(all)] {
+                    for (const DeviceCopy& x : copies) upload(x);
+                    copied->set_value();
+                    if (before.valid()) before.get();
+                    for (const GemmArgs& args : all) make(args);
+                }).share();
+        return {end_of(copied->get_future().share()), end_of(last_)};
     }
 
   private:
+    static HasEnded end_of(const std::shared_future<void>& future) {
+        return [future] {
+            if (future.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+            future.get();
+            return true;
+        };
+    }
+    void upload(const DeviceCopy& x) {
+        if (!holds(x.to) || holds(x.from)) throw std::logic_error("not from host to device");
+        factors_in += x.bytes;
+        std::memcpy(real(x.to), x.from, static_cast<std::size_t>(x.bytes));
+    }
     /// Addresses that nobody may use, and the memory that is meant by them.
     struct Block {
         explicit Block(std::int64_t bytes)
@@ -133,6 +146,7 @@ class CountingDevice {
     bool computes_;
     mutable std::mutex mutex_;
     std::vector<std::unique_ptr<Block>> blocks_;
+    std::shared_future<void> last_;
 };
 
 }  // namespace gemmill::test

@@ -17,20 +17,45 @@
 #include <tuple>
 #include <vector>
 
+#include "rank/message/node.hpp"
 #include "rank/message/transport.hpp"
 
 namespace gemmill::test {
+
+/// Memory that all ranks see, as all memory of one process is.
+class ThreadMemory : public NodeMemory {
+  public:
+    struct Rank {
+        NodeBoard board;
+        std::shared_ptr<std::byte[]> taken, seen;
+    };
+    ThreadMemory(std::vector<Rank>& ranks, int rank) : ranks_(ranks), rank_(rank) {}
+    NodeBoard& board(int rank) override { return at(rank).board; }
+    std::shared_ptr<std::byte[]> take(std::int64_t bytes) override {
+        at(rank_).taken =
+            std::make_shared_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+        return at(rank_).taken;
+    }
+    void publish() override { at(rank_).seen = at(rank_).taken; }
+    std::byte* memory(int rank) override { return at(rank).seen.get(); }
+
+  private:
+    Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+    std::vector<Rank>& ranks_;
+    int rank_;
+};
 
 /// What is under way between all ranks.
 struct Mailboxes {
     std::mutex mutex;
     std::map<std::tuple<int, int, std::int64_t>, std::deque<std::vector<std::byte>>> mail;
+    std::vector<ThreadMemory::Rank> memory;  // by rank
 };
 
 class ThreadTransport : public Transport {
   public:
     ThreadTransport(Mailboxes& boxes, int rank, int size, double patience)
-        : boxes_(boxes), rank_(rank), size_(size), patience_(patience) {}
+        : boxes_(boxes), rank_(rank), size_(size), patience_(patience), node_(boxes.memory, rank) {}
 
     int rank() const override { return rank_; }
     int size() const override { return size_; }
@@ -62,6 +87,7 @@ class ThreadTransport : public Transport {
     void pause() override { std::this_thread::yield(); }
     void give_up(std::shared_ptr<void>) override { awaited_.clear(); }
     double patience() const override { return patience_; }
+    NodeMemory* node() override { return &node_; }
 
     std::int64_t sent_bytes = 0;
     /// Where the bytes of a message really are, where not all of memory is the host's.
@@ -77,6 +103,7 @@ class ThreadTransport : public Transport {
     Mailboxes& boxes_;
     int rank_, size_;
     double patience_;
+    ThreadMemory node_;
     Request next_ = 1;
     std::map<Request, Awaited> awaited_;
 };
@@ -86,6 +113,7 @@ inline std::vector<std::exception_ptr> run_ranks(int size, double patience,
                                                  const std::function<void(ThreadTransport&)>& f,
                                                  bool* all_received = nullptr) {
     Mailboxes boxes;
+    boxes.memory = std::vector<ThreadMemory::Rank>(static_cast<std::size_t>(size));
     std::vector<std::exception_ptr> errors(static_cast<std::size_t>(size));
     {
         std::vector<std::jthread> threads;

@@ -27,13 +27,19 @@ struct RankGemmFlags {
     std::string grid, type = "d", trans = "nn", policy, memory;
     index_t block = 256, m = 1000, n = 0, k = 0, depth = 0, row_block = 0, col_block = 0;
     int lookahead = -1, repeat = 1;
-    bool check = false, json = false;
+    bool check = false, json = false, messages = false;
+};
+
+/// Where the seconds of a rank went, as RankReport has them.
+struct RankTimes {
+    double copying = 0, waiting = 0, computing = 0, writing = 0;
 };
 
 struct RankRun {
     RankReport report;
     double seconds = 0;
     std::int64_t net_bytes = 0, memory = 0;
+    std::vector<RankTimes> times;  // by rank; only rank 0 has them
     Verdict verdict;
 };
 
@@ -50,6 +56,7 @@ RankOptions options_of(const RankGemmFlags& flags) {
     if (!flags.memory.empty()) options.memory = parse_bytes(flags.memory, "--memory");
     options.depth = flags.depth, options.lookahead = flags.lookahead;
     options.row_block = flags.row_block, options.col_block = flags.col_block;
+    options.node_memory = !flags.messages;
     return options;
 }
 
@@ -62,6 +69,14 @@ LocalArray<T> gathered(Ranks& ranks, LocalArray<T>& x) {
     if (ranks.rank() == 0)
         all.data.resize(static_cast<std::size_t>(all.ld * std::max<index_t>(1, one.cols)));
     copy<T>(ranks, Op::NoTrans, x.matrix(), all.matrix());
+    return all;
+}
+
+std::vector<RankTimes> gathered_times(const RankReport& x, const Ranks& ranks) {
+    const RankTimes mine{x.copying, x.waiting, x.computing, x.writing};
+    std::vector<RankTimes> all(ranks.rank() == 0 ? static_cast<std::size_t>(ranks.size()) : 0);
+    constexpr int count = sizeof mine / sizeof(double);
+    MPI_Gather(&mine, count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     return all;
 }
 
@@ -84,12 +99,15 @@ class RankProduct {
         RankRun result;
         for (int i = 0; i < flags_.repeat; ++i) {
             c.data = old.data;
+            RankReport report;
             const double seconds = timed(MPI_COMM_WORLD, [&] {
-                result.report =
+                report =
                     gemm<T>(ranks_, op_a_, op_b_, T(1), a.matrix(), b.matrix(), T(1), c.matrix());
             });
-            result.seconds = i == 0 ? seconds : std::min(result.seconds, seconds);
+            if (i > 0 && seconds >= result.seconds) continue;
+            result.seconds = seconds, result.report = report;
         }
+        result.times = gathered_times(result.report, ranks_);
         result.net_bytes = sum_over(MPI_COMM_WORLD, result.report.sent_bytes);
         result.memory = most_over(MPI_COMM_WORLD, result.report.memory_bytes);
         if (flags_.check) result.verdict = judge(a, b, c);
@@ -181,7 +199,13 @@ void print(const RankGemmFlags& flags, const Ranks& ranks, const RankRun& run) {
                             {"net_bytes", run.net_bytes},
                             {"net_bytes_of_cosma", bound.cosma},
                             {"net_bytes_compulsory", bound.compulsory},
-                            {"rank_memory_bytes", run.memory}};
+                            {"rank_memory_bytes", run.memory},
+                            {"node_memory", run.report.node_memory}};
+        for (const RankTimes& x : run.times)
+            json["rank_seconds"].push_back({{"copying", x.copying},
+                                            {"waiting", x.waiting},
+                                            {"computing", x.computing},
+                                            {"writing", x.writing}});
         if (flags.check)
             json["check"] = {{"error", run.verdict.error}, {"right", run.verdict.right()}};
         fmt::print("{}\n", json.dump(2));
@@ -192,10 +216,15 @@ void print(const RankGemmFlags& flags, const Ranks& ranks, const RankRun& run) {
                flags.block);
     fmt::print("  work    {}, {} stages, {} of each rank at most\n", run.report.work,
                run.report.stages, human_bytes(static_cast<double>(run.memory)));
-    fmt::print("  net     {} sent by all ranks; COSMA's bound {}, compulsory {}\n",
-               human_bytes(static_cast<double>(run.net_bytes)), human_bytes(bound.cosma),
-               human_bytes(bound.compulsory));
+    fmt::print("  net     {} {}; COSMA's bound {}, compulsory {}\n",
+               human_bytes(static_cast<double>(run.net_bytes)),
+               run.report.node_memory ? "read from other ranks" : "sent by all ranks",
+               human_bytes(bound.cosma), human_bytes(bound.compulsory));
     fmt::print("  time    {}, {}\n", human_seconds(run.seconds), human_flops(gflops * 1e9));
+    for (std::size_t i = 0; i < run.times.size(); ++i)
+        fmt::print("  rank {:<3}copies {}, waits {}, products {}, writes C {}\n", i,
+                   human_seconds(run.times[i].copying), human_seconds(run.times[i].waiting),
+                   human_seconds(run.times[i].computing), human_seconds(run.times[i].writing));
     if (flags.check)
         fmt::print("  check   {}: error {:.2g} of what rounding may do\n",
                    run.verdict.right() ? "right" : "WRONG", run.verdict.error);
@@ -233,6 +262,8 @@ void add_rank_gemm(CLI::App& app, RankAction& action) {
     sub->add_option("--d", flags->depth, "indices of k in a stage");
     sub->add_option("--lookahead", flags->lookahead, "stages that are fetched ahead");
     sub->add_option("--repeat", flags->repeat, "runs; the fastest one counts");
+    sub->add_flag("--messages", flags->messages,
+                  "ranks of one node send messages, instead of sharing memory");
     sub->add_flag("--check", flags->check, "compare on rank 0");
     sub->add_flag("--json", flags->json, "one JSON object");
     sub->callback([flags, &action] { action = [flags] { return run_gemm(*flags); }; });

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernel/reference/numbers.hpp"
+#include "matrix/view.hpp"
 
 namespace gemmill {
 namespace {
@@ -86,6 +87,15 @@ void move_box(Type type, const Box& box, const Address& from, const Address& to,
         else
             copy_transposed<T, false>(box, from, to);
     });
+}
+
+void stream_box(Type type, const Box& box, const Address& from, const Address& to) {
+    const index_t size = bytes_of(type);
+    for (const Match& cols : box.cols)
+        for (const Match& rows : box.rows)
+            stream_block(from.data + (rows.from + cols.from * from.ld) * size, from.ld,
+                         to.data + (rows.to + cols.to * to.ld) * size, to.ld, rows.count,
+                         cols.count, size);
 }
 
 void pack_box(Type type, const Box& box, const Address& from, std::byte* buffer) {

@@ -26,6 +26,8 @@ struct Box {
 /// Copies a box from one place to another, where it arrives as op of it.
 void move_box(Type type, const Box& box, const Address& from, const Address& to,
               Op op = Op::NoTrans);
+/// The same past the caches, for whoever reads it from memory.
+void stream_box(Type type, const Box& box, const Address& from, const Address& to);
 /// Copies it into a buffer, column by column without gaps.
 void pack_box(Type type, const Box& box, const Address& from, std::byte* buffer);
 /// And from there.

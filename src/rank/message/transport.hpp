@@ -9,6 +9,8 @@
 
 namespace gemmill {
 
+class NodeMemory;
+
 /// The ranks of one group, as one of them sees it. Messages between two ranks with one tag arrive
 /// in the order in which they were sent and are asked for in the order in which they were awaited;
 /// no two messages under way between them have the same tag otherwise. Used by one thread at a
@@ -32,6 +34,8 @@ class Transport {
     virtual void give_up(std::shared_ptr<void> memory) = 0;
     /// Seconds without any message after which a rank counts as lost; 0: never.
     virtual double patience() const = 0;
+    /// Memory that all of these ranks see; null: they are not on one node.
+    virtual NodeMemory* node() { return nullptr; }
 };
 
 }  // namespace gemmill

@@ -15,8 +15,8 @@ std::int64_t bytes_in(const Box& x) { return bytes_in(x.rows) + bytes_in(x.cols)
 }  // namespace
 
 std::string name_of(const RankProgram& program, const RankStep& step) {
-    constexpr const char* names[] = {"receive", "send",    "keep",  "unpack", "mask",
-                                     "clear",   "product", "write", "drain"};
+    constexpr const char* names[] = {"receive", "send",  "keep",    "await", "unpack",
+                                     "mask",    "clear", "product", "write", "drain"};
     const char* name = names[static_cast<int>(step.op)];
     const bool is_fetch =
         step.op == RankOp::receive || step.op == RankOp::send || step.op == RankOp::unpack;

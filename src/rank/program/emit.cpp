@@ -27,6 +27,7 @@ class Emitter {
         for (int block = 0; block < static_cast<int>(cut.row_blocks * cut.col_blocks); ++block)
             program_.blocks.push_back(needs_.block(mine_, block));
         place_sums(work);
+        if (cut.shared) share_panels();
         for (int block = 0; block < static_cast<int>(program_.blocks.size()); ++block)
             for (int term = 0; term < static_cast<int>(update_.terms.size()); ++term)
                 for (index_t part = 0; part < needs_.parts(); ++part) emit_stage(block, term, part);
@@ -35,6 +36,12 @@ class Emitter {
     }
 
   private:
+    void share_panels() {
+        for (std::size_t operand = 0; operand < 2; ++operand)
+            for (const Readers& readers : readers_[operand])
+                program_.readers[operand].push_back(readers.ranks);
+    }
+
     void place_sums(const Work& work) {
         const DistTerm& first = update_.terms.front();
         program_.direct = work.in_place && needs_.parts() == 1 && update_.terms.size() == 1 &&

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include "rank/program/needs.hpp"
 
@@ -13,47 +14,93 @@ std::int64_t rounded_up(std::int64_t bytes) {
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
+/// Each place holds a panel of A, one of B and messages, each as large as any stage needs it, so
+/// that others of the node know where a panel is.
 class Places {
   public:
-    Places(RankProgram& program, const DistUpdate& update, int places)
-        : program_(program), update_(update), places_(places), used_(program.stages.size(), 0) {}
+    Places(RankProgram& program, const DistUpdate& update, int places, int rank)
+        : program_(program), update_(update), rank_(rank), used_(program.stages.size(), 0) {
+        program.places = places;
+    }
 
     void run() {
-        for (std::size_t s = 0; s < program_.stages.size(); ++s)
-            for (Panel& panel : program_.stages[s].panels)
-                if (!panel.at_home)
-                    panel.offset = take(s, panel.ld * panel.cols * bytes_of(update_.type));
+        std::array<std::int64_t, 2> panels{};
+        for (const Stage& stage : program_.stages)
+            for (std::size_t operand = 0; operand < 2; ++operand)
+                panels[operand] = std::max(panels[operand], bytes_in(stage, operand));
         for (Fetch& fetch : program_.fetches)
             fetch.offset = take(static_cast<std::size_t>(fetch.stage), fetch.bytes);
+        program_.first = rounded_up(program_.sums_bytes);
+        program_.second = panels[0];
+        program_.stride = panels[0] + panels[1] + largest_;
         const auto stages = static_cast<std::int64_t>(program_.stages.size());
-        program_.arena_bytes = sums() + std::min<std::int64_t>(places_, stages) * largest_;
-        move_to_places();
+        program_.arena_bytes =
+            program_.first + std::min<std::int64_t>(program_.places, stages) * program_.stride;
+        move_to_places(panels[0] + panels[1]);
+        count_sent();
+    }
+
+    /// Room on the device for the panels of a stage, whoever's memory they lie in.
+    void upload() {
+        for (const Stage& stage : program_.stages)
+            for (std::size_t operand = 0; operand < 2; ++operand)
+                if (const Panel& panel = stage.panels[operand]; !panel.at_home)
+                    program_.uploaded[operand] =
+                        std::max(program_.uploaded[operand], bytes_in(panel));
     }
 
   private:
+    bool is_here(const Panel& panel, std::size_t operand) const {
+        if (panel.at_home) return false;
+        return panel.group < 0 ||
+               owner_of(program_, static_cast<int>(operand), panel.group) == rank_;
+    }
+    std::int64_t bytes_in(const Stage& stage, std::size_t operand) const {
+        const Panel& panel = stage.panels[operand];
+        return is_here(panel, operand) ? bytes_in(panel) : 0;
+    }
+    std::int64_t bytes_in(const Panel& panel) const {
+        return rounded_up(panel.ld * panel.cols * bytes_of(update_.type));
+    }
     std::int64_t take(std::size_t stage, std::int64_t bytes) {
         const std::int64_t offset = used_[stage];
         used_[stage] += rounded_up(bytes);
         largest_ = std::max(largest_, used_[stage]);
         return offset;
     }
-    std::int64_t sums() const { return rounded_up(program_.sums_bytes); }
-    std::int64_t base(std::int64_t stage) const { return sums() + stage % places_ * largest_; }
+    std::int64_t base(std::int64_t stage) const {
+        return program_.first + stage % program_.places * program_.stride;
+    }
 
-    void move_to_places() {
+    void move_to_places(std::int64_t panels) {
         for (std::size_t s = 0; s < program_.stages.size(); ++s)
-            for (Panel& panel : program_.stages[s].panels)
-                if (!panel.at_home) panel.offset += base(static_cast<std::int64_t>(s));
-        for (Fetch& fetch : program_.fetches) {
-            fetch.offset += base(fetch.stage);
+            for (std::size_t operand = 0; operand < 2; ++operand) {
+                Panel& panel = program_.stages[s].panels[operand];
+                if (is_here(panel, operand))
+                    panel.offset =
+                        base(static_cast<std::int64_t>(s)) + (operand == 0 ? 0 : program_.second);
+            }
+        for (Fetch& fetch : program_.fetches) fetch.offset += base(fetch.stage) + panels;
+    }
+
+    void count_sent() {
+        for (const Fetch& fetch : program_.fetches)
             program_.sent_bytes += fetch.bytes * static_cast<std::int64_t>(fetch.to.size());
-        }
+        for (const Stage& stage : program_.stages)
+            for (const Placement& x : stage.placements) {
+                const std::vector<int>& readers =
+                    program_.readers[static_cast<std::size_t>(x.operand)]
+                                    [static_cast<std::size_t>(x.group)];
+                program_.sent_bytes += x.box.elements() * bytes_of(update_.type) *
+                                       (std::ssize(readers) - std::ranges::count(readers, rank_));
+            }
     }
 
     RankProgram& program_;
     const DistUpdate& update_;
-    std::int64_t places_, largest_ = 0;
-    std::vector<std::int64_t> used_;  // bytes, by stage
+    int rank_;
+    std::int64_t largest_ = 0;
+    std::vector<std::int64_t> used_;  // bytes of messages, by stage
 };
 
 class Steps {
@@ -92,6 +139,10 @@ class Steps {
             if ((program_.fetches[static_cast<std::size_t>(i)].from == rank_) == own) add(op, i);
     }
 
+    static bool is_shared(const Stage& x) {
+        return x.panels[0].group >= 0 || x.panels[1].group >= 0;
+    }
+
     void begin(int s) {
         if (s >= places_) add(RankOp::drain, s - places_);
         for_messages(s, false, RankOp::receive);
@@ -104,6 +155,7 @@ class Steps {
         const auto stages = static_cast<int>(program_.stages.size());
         const bool first = s == 0 || stage(s - 1).block != x.block;
         const bool last = s + 1 == stages || stage(s + 1).block != x.block;
+        if (is_shared(x)) add(RankOp::await, s);
         for_messages(s, false, RankOp::unpack);
         if (first && cleared_) add(RankOp::clear, x.block);
         if (factor_of(update_, x.term, 0).fill != Fill::all ||
@@ -122,9 +174,15 @@ class Steps {
 
 }  // namespace
 
+std::int64_t RankProgram::device_bytes() const {
+    return rounded_up(sums_bytes) + uploaded_stages * (uploaded[0] + uploaded[1]);
+}
+
 void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, const RankCut& cut,
              int rank) {
-    Places(program, update, cut.places()).run();
+    Places places(program, update, cut.places(), rank);
+    places.run();
+    if (cut.uploads) places.upload();
     Steps(program, update, work, cut, rank).run();
 }
 

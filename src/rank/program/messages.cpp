@@ -43,6 +43,9 @@ FactorMessages::FactorMessages(const Setting& setting, int term, int operand)
     : x_(setting),
       factor_(factor_of(setting.update, term, operand)),
       operand_(operand),
+      // What counts as zero is set so by each reader for itself, and a replica has most of a panel.
+      shares_(setting.cut.shared && factor_.fill == Fill::all &&
+              !factor_.matrix->distribution.has_replicas()),
       holders_(factor_, operand, setting.rank, setting.ranks) {
     for (const Readers& readers : x_.readers) {
         if (holders_.my_across >= 0)
@@ -55,6 +58,7 @@ void FactorMessages::emit(RankProgram& program, Stage& stage, index_t part) {
     stage_ = static_cast<int>(program.stages.size());
     look(stage, part);
     if (mine_ != nullptr) emit_panel(stage, part);
+    if (shares_) return emit_placements(stage, part);
     emit_sends(program, part);
     if (mine_ != nullptr && !stage.panels[static_cast<std::size_t>(operand_)].at_home)
         emit_receives(program);
@@ -77,11 +81,14 @@ void FactorMessages::look(const Stage& stage, index_t part) {
 void FactorMessages::find_readers(const Stage& stage, index_t part) {
     const IndexSet& have = holders_.across[static_cast<std::size_t>(holders_.my_across)];
     wanted_.clear();
+    across_totals_.clear();
     for (std::size_t i = 0; i < x_.readers.size(); ++i) {
-        if (routes_[i].empty()) continue;
-        Matches matches =
-            meet(have, packed(x_.needs.across(x_.readers[i].share, stage, part, operand_)));
-        if (!matches.empty()) wanted_.push_back({static_cast<int>(i), std::move(matches)});
+        if (routes_[i].empty() && !shares_) continue;
+        const IndexSet needed = x_.needs.across(x_.readers[i].share, stage, part, operand_);
+        Matches matches = meet(have, packed(needed));
+        if (matches.empty()) continue;
+        wanted_.push_back({static_cast<int>(i), std::move(matches)});
+        across_totals_.push_back(total(needed));
     }
 }
 
@@ -94,11 +101,20 @@ void FactorMessages::emit_panel(Stage& stage, index_t part) const {
     panel.ld = std::max<index_t>(1, panel.rows);
     if (factor_.fill != Fill::all)
         panel.row_indices = packed(rows), panel.col_indices = packed(cols);
+    set_own(panel);
+    if (shares_ && !panel.at_home) share_panel(panel);
+}
+
+void FactorMessages::set_own(Panel& panel) const {
     const Matches* across = of_place(across_sources_, holders_.my_across);
     const Matches* along = of_place(depth_sources_, holders_.my_depth);
     if (across == nullptr || along == nullptr) return;
     panel.own = holders_.box(*across, *along);
-    panel.at_home = factor_.fill == Fill::all && total(panel.own.rows) == panel.rows &&
+    // A panel of several readers is made anyway, and one for a device is made where it copies fast.
+    const RankMatrix& x = *factor_.matrix;
+    const bool on_device = !x.device.empty() && x.device.front().data != nullptr;
+    panel.at_home = factor_.fill == Fill::all && (!shares_ || mine_->ranks.size() == 1) &&
+                    (!x_.cut.uploads || on_device) && total(panel.own.rows) == panel.rows &&
                     total(panel.own.cols) == panel.cols && is_one_run(panel.own.rows) &&
                     is_one_run(panel.own.cols);
     if (!panel.at_home) return;
@@ -106,8 +122,16 @@ void FactorMessages::emit_panel(Stage& stage, index_t part) const {
     panel.offset = panel.own.rows.front().from + panel.own.cols.front().from * panel.ld;
 }
 
-/// What this rank sends of its own.
-void FactorMessages::emit_sends(RankProgram& program, index_t part) const {
+/// The rank's own part is one of those that are put into it.
+void FactorMessages::share_panel(Panel& panel) const {
+    panel.own = {};
+    panel.group = static_cast<int>(mine_ - x_.readers.data());
+    for (const Source& source : sources()) panel.sources.push_back(source.rank);
+}
+
+/// Calls f with each box of this rank that readers of a part of k want.
+void FactorMessages::for_wanted(index_t part,
+                                const std::function<void(const Common&, Box)>& f) const {
     std::optional<int> at;  // the share of k that `depth` is for
     Matches depth;
     for (const Common& want : wanted_) {
@@ -117,14 +141,34 @@ void FactorMessages::emit_sends(RankProgram& program, index_t part) const {
             depth = meet(holders_.depth[static_cast<std::size_t>(holders_.my_depth)],
                          packed(x_.needs.depth(readers.share, part)));
         }
-        if (depth.empty()) continue;
-        Fetch fetch = fetch_of(holders_.box(want.matches, depth), x_.rank);
+        if (!depth.empty()) f(want, holders_.box(want.matches, depth));
+    }
+}
+
+/// What this rank puts into panels of the node.
+void FactorMessages::emit_placements(Stage& stage, index_t part) const {
+    for_wanted(part, [&](const Common& want, Box box) {
+        const Readers& readers = x_.readers[static_cast<std::size_t>(want.place)];
+        const Panel& mine = stage.panels[static_cast<std::size_t>(operand_)];
+        if (&readers == mine_ && mine.at_home) return;
+        const index_t across = across_totals_[static_cast<std::size_t>(&want - wanted_.data())];
+        const index_t rows =
+            holders_.across_is_rows ? across : total(x_.needs.depth(readers.share, part));
+        stage.placements.push_back(
+            {operand_, want.place, std::move(box), std::max<index_t>(1, rows)});
+    });
+}
+
+/// What this rank sends of its own.
+void FactorMessages::emit_sends(RankProgram& program, index_t part) const {
+    for_wanted(part, [&](const Common& want, Box box) {
+        Fetch fetch = fetch_of(std::move(box), x_.rank);
         const std::vector<int>& route = routes_[static_cast<std::size_t>(want.place)];
         set_piece(fetch, route);
         fetch.from = x_.rank;
         fetch.to = is_chain(fetch) ? std::vector{route.front()} : route;
         program.fetches.push_back(std::move(fetch));
-    }
+    });
 }
 
 /// Everyone begins with the next rank, so that nobody is asked by all at once.

@@ -2,6 +2,8 @@
 // The messages of one factor: what this rank sends, receives and passes on, stage by stage.
 #pragma once
 
+#include <functional>
+
 #include "rank/program/holders.hpp"
 #include "rank/program/needs.hpp"
 
@@ -46,6 +48,10 @@ class FactorMessages {
     void look(const Stage& stage, index_t part);
     void find_readers(const Stage& stage, index_t part);
     void emit_panel(Stage& stage, index_t part) const;
+    void set_own(Panel& panel) const;
+    void share_panel(Panel& panel) const;
+    void for_wanted(index_t part, const std::function<void(const Common&, Box)>& f) const;
+    void emit_placements(Stage& stage, index_t part) const;
     void emit_sends(RankProgram& program, index_t part) const;
     std::vector<Source> sources() const;
     void emit_receives(RankProgram& program) const;
@@ -57,12 +63,14 @@ class FactorMessages {
     Setting x_;
     const DistFactor& factor_;
     int operand_, stage_ = 0;
+    bool shares_;
     Holders holders_;
     std::vector<std::vector<int>> routes_;  // from this rank, by readers
     const Readers* mine_ = nullptr;
     Moment seen_;
     IndexSet needed_;
     std::vector<Common> across_sources_, depth_sources_, wanted_;
+    std::vector<index_t> across_totals_;  // of the panels that `wanted_` is for
 };
 
 }  // namespace gemmill

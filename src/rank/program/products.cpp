@@ -2,8 +2,10 @@
 #include "rank/program/products.hpp"
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstring>
 #include <exception>
+#include <mutex>
 
 #include "rank/program/needs.hpp"
 #include "rank/program/sums.hpp"
@@ -17,9 +19,54 @@ constexpr index_t least_slab = 256;
 /// A slab of a triangle makes up to half its width too many rows: of a sixteenth of the columns
 /// this is some percent of the whole; a narrow one is slow. To a device A travels for each slab.
 constexpr index_t triangle_slabs = 16, device_triangle_slabs = 4, least_triangle_slab = 64;
-/// Bytes of C that one thread writes at a time: some hundred times what a copy costs to begin, and
-/// many of them in a large C.
-constexpr std::int64_t write_bytes = std::int64_t{8} << 20;
+/// Bytes of C that one thread writes at a time: several times what a copy costs to begin, and few
+/// enough that what came from a device is still in the cache when it is added.
+constexpr std::int64_t write_bytes = std::int64_t{2} << 20;
+
+/// Parts of the last product before a block is written: what is written meanwhile is all but one
+/// part, and a smaller one keeps a device less busy.
+constexpr index_t last_parts = 4;
+
+/// Places that threads take one after the other: those that were used last are used again first, so
+/// that hardly more are used than there are threads.
+class Spares {
+  public:
+    explicit Spares(index_t most) {
+        for (index_t i = most; i-- > 0;) free_.push_back(i);
+    }
+    /// Waits for one where there is none.
+    index_t take() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return !free_.empty(); });
+        const index_t place = free_.back();
+        free_.pop_back();
+        return place;
+    }
+    void give_back(index_t place) {
+        {
+            const std::lock_guard lock(mutex_);
+            free_.push_back(place);
+        }
+        changed_.notify_one();
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<index_t> free_;
+};
+
+class Spare {
+  public:
+    explicit Spare(Spares& all) : place(all.take()), all_(all) {}
+    ~Spare() { all_.give_back(place); }
+    Spare(const Spare&) = delete;
+    Spare& operator=(const Spare&) = delete;
+    const index_t place;
+
+  private:
+    Spares& all_;
+};
 
 const std::byte* shifted(const void* data, index_t bytes) {
     return static_cast<const std::byte*>(data) + bytes;
@@ -28,18 +75,31 @@ const std::byte* shifted(const void* data, index_t bytes) {
 }  // namespace
 
 RankProducts::RankProducts(const RankProgram& program, const DistUpdate& update,
-                           const LocalKernels& kernels, std::byte* arena)
-    : program_(program), update_(update), kernels_(kernels), arena_(arena), sums_(arena) {
+                           const LocalKernels& kernels, const SharedPanels& shared,
+                           std::byte* arena)
+    : program_(program),
+      update_(update),
+      kernels_(kernels),
+      shared_(shared),
+      arena_(arena),
+      sums_(arena) {
     if (program.direct || program.sums_bytes == 0 || !kernels.device.sums) return;
-    if (std::byte* there = kernels.device.sums(program.sums_bytes)) sums_ = there;
+    const bool uploads = program.uploaded[0] + program.uploaded[1] > 0;
+    std::byte* there = uploads ? kernels.device.sums(program.device_bytes()) : nullptr;
+    if (there != nullptr)
+        uploads_ = there + program.device_bytes() -
+                   uploaded_stages * (program.uploaded[0] + program.uploaded[1]);
+    else
+        there = kernels.device.sums(program.sums_bytes);
+    if (there != nullptr) sums_ = there;
 }
 
 RankProducts::~RankProducts() {
-    try {
-        while (!are_done()) {
+    for (Task& x : tasks_) try {
+            while (!x.task.ended()) {
+            }
+        } catch (const std::exception&) {  // whoever waited for it was told
         }
-    } catch (const std::exception&) {  // whoever waited for it was told
-    }
 }
 
 void RankProducts::clear() {
@@ -47,21 +107,49 @@ void RankProducts::clear() {
     if (on_device()) kernels_.memory.copy(sums_, arena_, program_.sums_bytes);
 }
 
-std::byte* RankProducts::data_of(const Stage& x, int operand) const {
+std::byte* RankProducts::host_data(int index, int operand) const {
+    const Stage& x = stage(index);
     const Panel& panel = x.panels[static_cast<std::size_t>(operand)];
+    if (panel.group >= 0) return shared_.panel(index, operand, panel.group);
     if (!panel.at_home) return arena_ + panel.offset;
     return factor_of(update_, x.term, operand).matrix->home().data +
            panel.offset * bytes_of(update_.type);
 }
 
-GemmArgs RankProducts::arguments(const Stage& x) const {
+bool RankProducts::is_uploaded(int index, int operand) const {
+    return uploads_ != nullptr && !stage(index).panels[static_cast<std::size_t>(operand)].at_home;
+}
+
+/// Stages take turns.
+std::byte* RankProducts::device_data(int index, int operand) const {
+    const auto [a, b] = program_.uploaded;
+    return uploads_ + index % uploaded_stages * (a + b) + (operand == 0 ? 0 : a);
+}
+
+const void* RankProducts::data_of(int index, int operand) const {
+    return is_uploaded(index, operand) ? device_data(index, operand) : host_data(index, operand);
+}
+
+std::vector<DeviceCopy> RankProducts::copies_of(int index) const {
+    std::vector<DeviceCopy> copies;
+    for (int operand = 0; operand < 2; ++operand) {
+        const Panel& panel = stage(index).panels[static_cast<std::size_t>(operand)];
+        const std::int64_t bytes = panel.ld * panel.cols * bytes_of(update_.type);
+        if (is_uploaded(index, operand) && bytes > 0)
+            copies.push_back({device_data(index, operand), host_data(index, operand), bytes});
+    }
+    return copies;
+}
+
+GemmArgs RankProducts::arguments(int index) const {
+    const Stage& x = stage(index);
     GemmArgs args;
     args.type = update_.type;
     args.op_a = factor_of(update_, x.term, 0).op, args.op_b = factor_of(update_, x.term, 1).op;
     args.m = x.rows, args.n = x.cols, args.k = x.depth;
     args.alpha = update_.terms[static_cast<std::size_t>(x.term)].alpha;
-    args.a = data_of(x, 0), args.lda = x.panels[0].ld;
-    args.b = data_of(x, 1), args.ldb = x.panels[1].ld;
+    args.a = data_of(index, 0), args.lda = x.panels[0].ld;
+    args.b = data_of(index, 1), args.ldb = x.panels[1].ld;
     args.beta = program_.direct ? update_.beta : Scalar{x.overwrites ? 0.0 : 1.0, 0};
     args.c = sums_, args.ldc = program_.sums_ld;
     if (program_.direct) {
@@ -99,57 +187,101 @@ bool RankProducts::cut_slab(const Stage& x, index_t col, index_t cols, GemmArgs&
     return args.m > 0;
 }
 
-void RankProducts::make(int index, const std::function<void()>& look, bool quiet) {
+void RankProducts::make(int index, const std::function<void()>& look, bool quiet, bool is_last) {
     const Stage& x = stage(index);
-    const GemmArgs whole = arguments(x);
-    const index_t width = slab_of(x, quiet);
+    const GemmArgs whole = arguments(index);
+    const bool in_parts = is_last && uploads_ != nullptr && update_.fill == Fill::all;
+    const index_t width = in_parts ? (x.cols + last_parts - 1) / last_parts : slab_of(x, quiet);
     std::vector<GemmArgs> slabs;
     for (index_t col = 0; col < x.cols; col += width) {
         GemmArgs slab = whole;
         if (cut_slab(x, col, std::min(width, x.cols - col), slab)) slabs.push_back(slab);
     }
-    last_ = index;
     if (kernels_.device.begin) {
-        running_ = kernels_.device.begin(std::move(slabs));
+        begin(index, std::move(slabs), in_parts);
+    } else {
+        for (const GemmArgs& slab : slabs) {
+            look();
+            kernels_.gemm(slab);
+        }
+    }
+    last_ = index;
+}
+
+void RankProducts::begin(int index, std::vector<GemmArgs> slabs, bool in_parts) {
+    std::vector<DeviceCopy> copies = copies_of(index);
+    if (!in_parts) {
+        tasks_.push_back(
+            {index, 0, kernels_.device.begin(std::move(copies), std::move(slabs)), false});
         return;
     }
+    index_t col = stage(index).col;
     for (const GemmArgs& slab : slabs) {
-        look();
-        kernels_.gemm(slab);
+        tasks_.push_back({index, col, kernels_.device.begin(std::move(copies), {slab}), false});
+        copies.clear();
+        col += slab.n;
     }
 }
 
-bool RankProducts::are_done() {
-    if (!running_) return true;
-    // What it throws ends it too.
-    const HasEnded has_ended = std::move(running_);
-    running_ = nullptr;
-    if (has_ended()) return true;
-    running_ = has_ended;
-    return false;
+void RankProducts::look() {
+    for (Task& x : tasks_)
+        if (!x.is_copied) x.is_copied = x.task.copied();
+    while (!tasks_.empty() && tasks_.front().task.ended()) tasks_.pop_front();
 }
 
-void RankProducts::for_columns(const CBlock& block,
+bool RankProducts::has_room(int index) const {
+    const int behind = uploads_ != nullptr ? uploaded_stages - 1 : 0;
+    return tasks_.empty() || tasks_.front().stage >= index - behind;
+}
+
+bool RankProducts::reads(int index) const {
+    return std::ranges::any_of(tasks_, [&](const Task& x) {
+        const bool is_read = uploads_ == nullptr || !x.is_copied;
+        return x.stage <= index && is_read;
+    });
+}
+
+int RankProducts::last_read() const {
+    int stage = last_;
+    while (stage >= 0 && reads(stage)) --stage;
+    return stage;
+}
+
+index_t RankProducts::columns_made(const CBlock& block) const {
+    return tasks_.empty() ? total(block.cols) : tasks_.front().col;
+}
+
+index_t RankProducts::width_of(index_t count) const {
+    const index_t column = program_.sums_ld * bytes_of(update_.type);
+    return std::clamp<index_t>(write_bytes / column, 1, std::max<index_t>(1, count));
+}
+
+void RankProducts::for_columns(index_t first, index_t count,
                                const std::function<void(index_t, index_t)>& f) const {
-    const index_t cols = total(block.cols), column = program_.sums_ld * bytes_of(update_.type);
-    const index_t width = std::clamp<index_t>(write_bytes / column, 1, std::max<index_t>(1, cols));
-    const index_t parts = (cols + width - 1) / width;
+    const index_t width = width_of(count);
+    const index_t parts = (count + width - 1) / width;
     const auto one = [&](std::size_t i) {
-        const index_t first = static_cast<index_t>(i) * width;
-        f(first, std::min(width, cols - first));
+        const index_t before = static_cast<index_t>(i) * width;
+        f(first + before, std::min(width, count - before));
     };
     if (kernels_.each) return kernels_.each(static_cast<std::size_t>(parts), one);
     for (index_t i = 0; i < parts; ++i) one(static_cast<std::size_t>(i));
 }
 
-void RankProducts::write(const CBlock& block) {
-    const index_t column = program_.sums_ld * bytes_of(update_.type);
+void RankProducts::write(const CBlock& block, index_t first, index_t count) {
+    const index_t column = program_.sums_ld * bytes_of(update_.type), width = width_of(count);
     const Address home = update_.c.at.empty() ? Address{} : update_.c.at.front();
-    for_columns(block, [&](index_t first, index_t count) {
-        std::byte* here = arena_ + first * column;
-        if (on_device()) kernels_.memory.copy(here, sums_ + first * column, count * column);
-        write_block(update_, {block.rows, positions(block.cols, first, count)}, here,
+    const auto add = [&](const std::byte* sums, index_t from, index_t cols) {
+        write_block(update_, {block.rows, positions(block.cols, from, cols)}, sums,
                     program_.sums_ld, home);
+    };
+    Spares spares(count / width);
+    for_columns(first, count, [&](index_t from, index_t cols) {
+        if (!on_device()) return add(arena_ + from * column, from, cols);
+        const Spare spare(spares);
+        std::byte* here = arena_ + spare.place * width * column;
+        kernels_.memory.copy(here, sums_ + from * column, cols * column);
+        add(here, from, cols);
     });
 }
 
@@ -157,7 +289,7 @@ void RankProducts::bring_sums() {
     if (!on_device()) return;
     const index_t column = program_.sums_ld * bytes_of(update_.type);
     for (const CBlock& block : program_.blocks)
-        for_columns(block, [&](index_t first, index_t count) {
+        for_columns(0, total(block.cols), [&](index_t first, index_t count) {
             kernels_.memory.copy(arena_ + first * column, sums_ + first * column, count * column);
         });
 }

@@ -3,7 +3,10 @@
 // stay from the first stage of a block to the last.
 #pragma once
 
+#include <deque>
+
 #include "rank/program/program.hpp"
+#include "rank/program/shared.hpp"
 
 namespace gemmill {
 
@@ -11,7 +14,7 @@ class RankProducts {
   public:
     /// The arena begins with room for the sums, which those of a device pass through.
     RankProducts(const RankProgram& program, const DistUpdate& update, const LocalKernels& kernels,
-                 std::byte* arena);
+                 const SharedPanels& shared, std::byte* arena);
     /// Waits for what a device still does.
     ~RankProducts();
     RankProducts(const RankProducts&) = delete;
@@ -19,16 +22,24 @@ class RankProducts {
 
     /// The sums of a block begin at zero.
     void clear();
-    /// Makes the product of a stage, or begins it on a device that must have ended the one before.
-    /// `look` is called between parts of a product that this thread makes; `quiet`: there is
-    /// nothing to look for.
-    void make(int stage, const std::function<void()>& look, bool quiet);
-    /// Whether no product is under way; throws what a product threw.
-    bool are_done();
-    /// The stage of the last product.
-    int last_stage() const { return last_; }
-    /// A block of C = beta C + sums; all products must be done.
-    void write(const CBlock& block);
+    /// Makes the product of a stage, or begins it on a device that must have room for it. `look` is
+    /// called between parts of a product that this thread makes; `quiet`: there is nothing to look
+    /// for. The last one before a block is written is begun in parts, which can be written when
+    /// they are made.
+    void make(int stage, const std::function<void()>& look, bool quiet, bool is_last);
+    /// Takes note of what has ended; throws what a product threw.
+    void look();
+    bool are_done() const { return tasks_.empty(); }
+    /// Whether a device can be given the next stage.
+    bool has_room(int stage) const;
+    /// Whether panels of a stage, or of one before, are still read where they lie.
+    bool reads(int stage) const;
+    /// The last stage that is begun or made, with all before it, and whose panels are not read.
+    int last_read() const;
+    /// Columns of the block, from its first on, that are made.
+    index_t columns_made(const CBlock& block) const;
+    /// Columns of a block of C = beta C + sums; they must be made.
+    void write(const CBlock& block, index_t first, index_t count);
     /// Brings sums that nobody writes to C into the arena.
     void bring_sums();
 
@@ -38,20 +49,35 @@ class RankProducts {
         return program_.blocks[static_cast<std::size_t>(index)];
     }
     bool on_device() const { return sums_ != arena_; }
-    std::byte* data_of(const Stage& x, int operand) const;
-    GemmArgs arguments(const Stage& x) const;
+    /// Products under way, and what they still read.
+    struct Task {
+        int stage;
+        index_t col;  ///< of the block, the first that it makes
+        DeviceTask task;
+        bool is_copied;
+    };
+    std::byte* host_data(int stage, int operand) const;
+    bool is_uploaded(int stage, int operand) const;
+    std::byte* device_data(int stage, int operand) const;
+    const void* data_of(int stage, int operand) const;
+    std::vector<DeviceCopy> copies_of(int stage) const;
+    void begin(int stage, std::vector<GemmArgs> slabs, bool is_last);
+    GemmArgs arguments(int stage) const;
     index_t slab_of(const Stage& x, bool quiet) const;
     bool cut_slab(const Stage& x, index_t col, index_t cols, GemmArgs& args) const;
-    void for_columns(const CBlock& block,
+    index_t width_of(index_t count) const;
+    void for_columns(index_t first, index_t count,
                      const std::function<void(index_t first, index_t count)>& f) const;
 
     const RankProgram& program_;
     const DistUpdate& update_;
     const LocalKernels& kernels_;
+    const SharedPanels& shared_;
     std::byte* arena_;
     std::byte* sums_;
-    HasEnded running_;
-    int last_ = -1;
+    std::byte* uploads_ = nullptr;  // where panels lie on the device; null: they are not copied
+    std::deque<Task> tasks_;
+    int last_ = -1;  // stage that was begun on a device or made here
 };
 
 }  // namespace gemmill

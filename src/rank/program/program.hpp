@@ -24,9 +24,19 @@ struct Fetch {
     std::int64_t piece = 0;  ///< bytes that go at a time, one behind the other with the same tag
 };
 
-/// A factor of one stage: in the arena, or where the user has it.
+/// What this rank has of a panel that lies in memory of its node.
+struct Placement {
+    int operand = 0;
+    int group = 0;  ///< of readers
+    Box box;
+    index_t ld = 1;  ///< of the panel
+};
+
+/// A factor of one stage: in the arena, in the memory of the node, or where the user has it.
 struct Panel {
     bool at_home = false;
+    int group = -1;              ///< of readers who share it; it lies in the arena of the first
+    std::vector<int> sources;    ///< other ranks that put a part of it there
     index_t rows = 0, cols = 0;  ///< as it is stored
     index_t ld = 1;
     std::int64_t offset = 0;            ///< bytes from the arena, or elements from the user's array
@@ -39,6 +49,7 @@ struct Stage {
     int term = 0, block = 0;
     index_t row = 0, rows = 0, col = 0, cols = 0, depth = 0;
     std::array<Panel, 2> panels;
+    std::vector<Placement> placements;
     bool overwrites = false;  ///< the first one of its block, which makes all of it
 };
 
@@ -51,7 +62,8 @@ struct CBlock {
 enum class RankOp : std::uint8_t {
     receive,  ///< a fetch is expected; when it has come it is passed on
     send,     ///< a fetch is packed and sent
-    keep,     ///< a stage's panels get what the rank has itself
+    keep,     ///< panels of a stage, also those of others, get what the rank has itself
+    await,    ///< all others have put their parts into a stage's panels
     unpack,   ///< a fetch is waited for and put into its panel
     mask,     ///< elements of a stage's panels that count as zero or one are set so
     clear,    ///< the sums of a block begin at zero
@@ -70,11 +82,19 @@ struct RankProgram {
     std::vector<CBlock> blocks;
     std::vector<Fetch> fetches;
     std::vector<RankStep> steps;
+    /// Groups of ranks that share a panel, by operand; empty: ranks send one another messages.
+    std::array<std::vector<std::vector<int>>, 2> readers;
     bool direct = false;  ///< products go straight into C
     index_t sums_ld = 1;
     std::int64_t sums_bytes = 0;   ///< at the beginning of the arena
     std::int64_t arena_bytes = 0;  ///< all memory that it takes
-    std::int64_t sent_bytes = 0;   ///< over the network
+    /// Panel A of stage s begins at first + s % places * stride, panel B `second` bytes behind it.
+    int places = 1;
+    std::int64_t first = 0, stride = 0, second = 0;
+    /// Bytes of the largest panels of A and B, where they are copied to a device; 0: they are not.
+    std::array<std::int64_t, 2> uploaded{};
+    std::int64_t device_bytes() const;  ///< for the sums and the panels of uploaded_stages
+    std::int64_t sent_bytes = 0;        ///< that other ranks get from this one
 };
 
 RankProgram emit_program(const DistUpdate& update, const Work& work, const RankCut& cut, int rank,
@@ -87,6 +107,12 @@ void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, c
 
 /// A step as a line for people: "12 send A to 3 5, 4096 bytes".
 std::string name_of(const RankProgram& program, const RankStep& step);
+
+/// The rank in whose arena a panel of the node lies.
+inline int owner_of(const RankProgram& program, int operand, int group) {
+    return program.readers[static_cast<std::size_t>(operand)][static_cast<std::size_t>(group)]
+        .front();
+}
 
 /// Bytes that a program takes itself.
 std::int64_t own_bytes(const RankProgram& program);

@@ -7,8 +7,10 @@
 
 #include "gemmill/error.hpp"
 #include "rank/message/patience.hpp"
+#include "rank/message/watch.hpp"
 #include "rank/program/needs.hpp"
 #include "rank/program/products.hpp"
+#include "rank/program/shared.hpp"
 #include "rank/program/sums.hpp"
 
 namespace gemmill {
@@ -27,16 +29,21 @@ class Walker {
           update_(update),
           kernels_(kernels),
           arenas_(arenas),
-          products_(program, update, kernels, arenas.host.get()),
+          shared_(transport, program,
+                  [this](const auto& holds, const auto& awaited) { wait(holds, awaited); }),
+          products_(program, update, kernels, shared_, arenas.host.get()),
           missing_(program.fetches.size()) {
         for (std::size_t i = 0; i < missing_.size(); ++i) missing_[i] = program.fetches[i].bytes;
     }
 
-    void run() {
+    RankSeconds run() {
         try {
+            shared_.open();
             for (const RankStep& step : program_.steps) perform(step);
             finish();
-            if (!program_.direct && !writes()) products_.bring_sums();
+            shared_.close();
+            if (!program_.direct && !writes()) bring_sums();
+            return seconds_;
         } catch (const Error&) {
             transport_.give_up(std::make_shared<Arenas>(arenas_));
             throw;
@@ -59,7 +66,9 @@ class Walker {
             case RankOp::send:
                 return send(step.index);
             case RankOp::keep:
-                return keep(stage(step.index));
+                return keep(step.index);
+            case RankOp::await:
+                return shared_.await_sources(step.index);
             case RankOp::unpack:
                 return unpack(step.index);
             case RankOp::mask:
@@ -70,8 +79,7 @@ class Walker {
             case RankOp::product:
                 return product(step.index);
             case RankOp::write:
-                finish();
-                return products_.write(block(step.index));
+                return write(block(step.index));
             case RankOp::drain:
                 return drain(step.index);
         }
@@ -103,6 +111,7 @@ class Walker {
     }
 
     void send(int index) {
+        const Watch watch(seconds_.copying);
         const Fetch& x = fetch(index);
         const RankMatrix& from = *factor(stage(x.stage), x.operand).matrix;
         if (goes_from_device(x))
@@ -139,6 +148,8 @@ class Walker {
 
     /// Takes note of what has come and gone.
     bool progress() {
+        products_.look();
+        shared_.tell_done(products_.last_read());
         const auto gone =
             std::erase_if(sends_, [&](const Pending& x) { return transport_.is_done(x.request); });
         // Pieces are passed on in their order, which alone tells one from another.
@@ -156,23 +167,37 @@ class Walker {
         return gone + came > 0;
     }
 
-    void keep(const Stage& x) {
+    void keep(int index) {
+        const Stage& x = stage(index);
+        shared_.await_readers(index);
+        const Watch watch(seconds_.copying);
+        for (const Placement& one : x.placements)
+            put(one.box, *factor(x, one.operand).matrix,
+                {shared_.panel(index, one.operand, one.group), one.ld});
+        shared_.tell_placed(index);
         for (int operand = 0; operand < 2; ++operand) {
             const Panel& panel = x.panels[static_cast<std::size_t>(operand)];
-            if (panel.at_home || panel.own.is_empty()) continue;
-            in_parts(panel.own, [&](const Box& part, std::int64_t) {
-                move_box(update_.type, part, factor(x, operand).matrix->at.front(), address(panel));
-            });
+            if (!panel.at_home && !panel.own.is_empty())
+                put(panel.own, *factor(x, operand).matrix, address(panel));
         }
+    }
+    void put(const Box& box, const RankMatrix& from, const Address& to) const {
+        // A device does not read the caches of the cores.
+        const bool streams = static_cast<bool>(kernels_.device.begin);
+        in_parts(box, [&](const Box& part, std::int64_t) {
+            if (streams)
+                stream_box(update_.type, part, from.at.front(), to);
+            else
+                move_box(update_.type, part, from.at.front(), to);
+        });
     }
     Address address(const Panel& panel) const { return {at(panel.offset), panel.ld}; }
 
     void unpack(int index) {
         const Fetch& x = fetch(index);
-        wait_until(
-            transport_, [&] { return missing_[static_cast<std::size_t>(index)] == 0; },
-            [&] { return progress(); },
-            [&] { return fmt::format("rank {} sent nothing of {}", x.from, "AB"[x.operand]); });
+        wait([&] { return missing_[static_cast<std::size_t>(index)] == 0; },
+             [&] { return fmt::format("rank {} sent nothing of {}", x.from, "AB"[x.operand]); });
+        const Watch watch(seconds_.copying);
         const Address panel = address(stage(x.stage).panels[static_cast<std::size_t>(x.operand)]);
         in_parts(x.box, [&](const Box& part, std::int64_t before) {
             unpack_box(update_.type, part, at(x.offset + before), panel);
@@ -193,15 +218,21 @@ class Walker {
     }
 
     void drain(int stage_index) {
-        if (products_.last_stage() <= stage_index) finish();
+        wait_for_device([&] { return !products_.reads(stage_index); });
+        shared_.tell_done(stage_index);
         const auto waiting = [&](const Pending& x) { return fetch(x.fetch).stage == stage_index; };
+        wait([&] { return std::ranges::none_of(sends_, waiting); },
+             [&] {
+                 return fmt::format("rank {} took nothing",
+                                    std::ranges::find_if(sends_, waiting)->to);
+             });
+    }
+
+    /// Messages come and are passed on meanwhile.
+    void wait(const std::function<bool()>& holds, const std::function<std::string()>& awaited) {
+        const Watch watch(seconds_.waiting);
         wait_until(
-            transport_, [&] { return std::ranges::none_of(sends_, waiting); },
-            [&] { return progress(); },
-            [&] {
-                return fmt::format("rank {} took nothing",
-                                   std::ranges::find_if(sends_, waiting)->to);
-            });
+            transport_, holds, [&] { return progress(); }, awaited);
     }
 
     void mask(const Stage& x) {
@@ -213,16 +244,43 @@ class Walker {
     }
 
     /// Messages come and are passed on while a device computes.
-    void finish() {
-        while (!products_.are_done())
+    void wait_for_device(const std::function<bool()>& holds) {
+        const Watch watch(seconds_.computing);
+        for (progress(); !holds();)
             if (!progress()) transport_.pause();
+    }
+    void finish() {
+        wait_for_device([&] { return products_.are_done(); });
     }
 
     void product(int index) {
-        finish();
+        wait_for_device([&] { return products_.has_room(index); });
+        const Watch watch(seconds_.computing);
         const bool quiet = sends_.empty() && receives_.empty();
         products_.make(
-            index, [&] { progress(); }, quiet);
+            index, [&] { progress(); }, quiet, is_last_of_block(index));
+    }
+    bool is_last_of_block(int index) const {
+        return writes() && (index + 1 == static_cast<int>(program_.stages.size()) ||
+                            stage(index + 1).block != stage(index).block);
+    }
+
+    /// What is made is written while a device makes the rest.
+    void write(const CBlock& block) {
+        index_t written = 0, made = 0;
+        do {
+            wait_for_device([&] {
+                made = products_.columns_made(block);
+                return made > written || products_.are_done();
+            });
+            const Watch watch(seconds_.writing);
+            products_.write(block, written, made - written);
+            written = made;
+        } while (written < total(block.cols));
+    }
+    void bring_sums() {
+        const Watch watch(seconds_.writing);
+        products_.bring_sums();
     }
 
     Transport& transport_;
@@ -230,7 +288,9 @@ class Walker {
     const DistUpdate& update_;
     const LocalKernels& kernels_;
     Arenas arenas_;
+    SharedPanels shared_;
     RankProducts products_;
+    RankSeconds seconds_;
     std::vector<std::int64_t> missing_;  // bytes, by fetch
     std::vector<Pending> sends_, receives_;
 };
@@ -246,9 +306,9 @@ bool is_sent_from_device(const DistUpdate& update, const RankProgram& program, c
     return is_one_piece(fetch.box, *factor_of(update, stage.term, fetch.operand).matrix);
 }
 
-void run_program(Transport& transport, const RankProgram& program, const DistUpdate& update,
-                 const LocalKernels& kernels, const Arenas& arenas) {
-    Walker(transport, program, update, kernels, arenas).run();
+RankSeconds run_program(Transport& transport, const RankProgram& program, const DistUpdate& update,
+                        const LocalKernels& kernels, const Arenas& arenas) {
+    return Walker(transport, program, update, kernels, arenas).run();
 }
 
 }  // namespace gemmill

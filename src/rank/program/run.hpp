@@ -26,10 +26,16 @@ struct Arenas {
 /// Whether a message is sent from the device's memory.
 bool is_sent_from_device(const DistUpdate& update, const RankProgram& program, const Fetch& fetch);
 
+/// Where the seconds of a rank's program went: it copied elements into panels and messages, waited
+/// for other ranks, made products or waited for a device that makes them, and wrote C.
+struct RankSeconds {
+    double copying = 0, waiting = 0, computing = 0, writing = 0;
+};
+
 /// Does the steps of a rank one after the other. While a product is computed, messages that came
 /// are passed on between parts of it. Throws Error(failed_step) when a rank is silent for too long;
 /// the arenas are then kept by the transport.
-void run_program(Transport& transport, const RankProgram& program, const DistUpdate& update,
-                 const LocalKernels& kernels, const Arenas& arenas);
+RankSeconds run_program(Transport& transport, const RankProgram& program, const DistUpdate& update,
+                        const LocalKernels& kernels, const Arenas& arenas);
 
 }  // namespace gemmill

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 #include <limits>
+#include <optional>
 
 #include "gemmill/error.hpp"
 
@@ -16,8 +17,9 @@ namespace {
 /// Indices of k in a stage: several times what a BLAS takes at once, so that its own blocking stays
 /// whole, and few enough that panels are small beside the matrices.
 constexpr index_t usual_depth = 1024, least_depth = 64;
-/// Stages of a product on devices: nothing hides the messages of the first one, and each costs a
-/// device some milliseconds in which it is not busy.
+/// Stages of a product on devices that fetch their panels from the host themselves: nothing hides
+/// the messages of the first one, and each costs a device some milliseconds in which it is not
+/// busy.
 constexpr index_t device_stages = 8;
 /// Buffers of a stage, as a multiple of what a rank has of the three matrices.
 constexpr index_t most_panels = 4;
@@ -40,14 +42,25 @@ Sizes largest_share(const Work& work) {
 
 index_t divided(index_t size, index_t parts) { return (size + parts - 1) / parts; }
 
-/// Panels, what was received for them and what is sent, for each stage under way; sums of C.
+/// Copies that a rank has of its panels: where ranks share them there is one, else there are also
+/// what was received for them and what is sent.
+index_t copies_of(const DistUpdate& update, const RankCut& cut) {
+    const auto is_shared = [](const DistFactor& x) {
+        return x.fill == Fill::all && !x.matrix->distribution.has_replicas();
+    };
+    const bool all = std::ranges::all_of(
+        update.terms, [&](const DistTerm& x) { return is_shared(x.a) && is_shared(x.b); });
+    return cut.shared && all ? 1 : 3;
+}
+
+/// Panels for each stage under way; sums of C.
 std::int64_t memory_of(const DistUpdate& update, const Work& work, const RankCut& cut,
                        const WorkCost& cost) {
     const Sizes share = largest_share(work);
     const index_t rows = divided(share.rows, cut.row_blocks);
     const index_t cols = divided(share.cols, cut.col_blocks);
     const index_t depth = std::min(cut.depth, update.k);
-    const index_t panels = 3 * (rows + cols) * depth * cut.places();
+    const index_t panels = copies_of(update, cut) * (rows + cols) * depth * cut.places();
     const bool direct = work.in_place && depth == update.k && update.terms.size() == 1 &&
                         update.fill == Fill::all && !update.c_is_factor;
     const index_t sums = direct ? 0 : rows * cols;
@@ -81,17 +94,24 @@ bool fit(const DistUpdate& update, const Work& work, const WorkCost& cost, std::
     return true;
 }
 
-/// Blocks of C whose sums fit into the devices, made along the dimension for which less is fetched
-/// again. Returns whether they do.
+/// Blocks of C whose sums and panels fit into the devices, made along the dimension for which less
+/// is fetched again. Returns whether they do.
 bool fit_devices(const DistUpdate& update, const Work& work, const WorkCost& cost,
                  std::int64_t limit, RankCut& cut) {
     const Sizes share = largest_share(work);
     const auto rows = [&] { return divided(share.rows, cut.row_blocks); };
     const auto cols = [&] { return divided(share.cols, cut.col_blocks); };
-    while (rows() * cols() * bytes_of(update.type) > limit) {
+    const auto bytes = [&] {
+        const index_t panels = cut.uploads ? uploaded_stages * (rows() + cols()) * cut.depth : 0;
+        return (rows() * cols() + panels) * bytes_of(update.type);
+    };
+    while (bytes() > limit) {
         if (!may_split(update, work) || rows() * cols() <= 1) return false;
-        // Each block of rows gets B once more, each block of columns A.
-        const bool down = cost.factors[1] * cut.row_blocks <= cost.factors[0] * cut.col_blocks;
+        // Each block of rows gets B once more, each block of columns A: from others, and from here.
+        const std::int64_t line = update.k * bytes_of(update.type);
+        const std::int64_t a = cost.factors[0] + (cut.uploads ? share.rows * line : 0);
+        const std::int64_t b = cost.factors[1] + (cut.uploads ? share.cols * line : 0);
+        const bool down = b * cut.row_blocks <= a * cut.col_blocks;
         (cols() == 1 || (down && rows() > 1) ? cut.row_blocks : cut.col_blocks) *= 2;
     }
     return true;
@@ -102,6 +122,7 @@ bool fit_devices(const DistUpdate& update, const Work& work, const WorkCost& cos
 RankCut parsec_cut(const DistUpdate& update, const Work& work, const DistPolicy& policy) {
     const Sizes share = largest_share(work);
     RankCut cut;
+    cut.shared = policy.shared;
     cut.depth = std::max<index_t>(1, std::min(update.k, usual_depth));
     const std::int64_t size = bytes_of(update.type);
     while (policy.memory > 0 && cut.row_blocks < share.rows &&
@@ -212,20 +233,32 @@ class Chooser {
     /// there is one stage, and no sums beside C, where panels are not too large for it.
     RankCut cut_for(const Work& work, const WorkCost& cost) const {
         RankCut cut;
-        if (policy_.device_memory > 0 && cost.bytes > 0 &&
-            fit_devices(update_, work, cost, policy_.device_memory, cut)) {
-            cut.behind = 1;
-            cut.depth = std::max(std::min(update_.k, usual_depth), update_.k / device_stages);
-            return cut;
-        }
-        cut = RankCut{};
-        cut.depth = depth_for(work);
+        cut.shared = policy_.shared;
+        if (policy_.device_memory > 0 && cost.bytes > 0)
+            if (const auto found = device_cut(work, cost, cut)) return *found;
+        cut.depth = depth_for(work, cut);
         return cut;
     }
 
-    index_t depth_for(const Work& work) const {
+    /// With panels on the devices too where C is not cut into many more blocks for it.
+    std::optional<RankCut> device_cut(const Work& work, const WorkCost& cost, RankCut cut) const {
+        const auto fits = [&](RankCut& x) {
+            return fit_devices(update_, work, cost, policy_.device_memory, x);
+        };
+        cut.behind = 1;
+        cut.depth = std::max(std::min(update_.k, usual_depth), update_.k / device_stages);
+        RankCut uploads = cut;
+        uploads.uploads = true;
+        uploads.depth = std::max<index_t>(1, std::min(update_.k, usual_depth));
+        if (!fits(cut)) return std::nullopt;
+        const bool few = fits(uploads) && uploads.row_blocks * uploads.col_blocks <=
+                                              2 * cut.row_blocks * cut.col_blocks;
+        return few ? uploads : cut;
+    }
+
+    index_t depth_for(const Work& work, const RankCut& cut) const {
         const Sizes share = largest_share(work);
-        const index_t panels = 3 * (share.rows + share.cols) * update_.k;
+        const index_t panels = copies_of(update_, cut) * (share.rows + share.cols) * update_.k;
         const index_t matrices =
             (update_.m * update_.k + update_.k * update_.n + update_.m * update_.n) / ranks_;
         const bool whole = policy_.one_node && panels <= most_panels * matrices;

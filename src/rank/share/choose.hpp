@@ -17,6 +17,7 @@ struct DistPolicy {
     int lookahead = -1;       ///< -1: chosen
     std::int64_t memory = 0;  ///< bytes that a call may take of each rank; 0: no limit
     bool one_node = false;    ///< messages are copies in memory, which take cores from products
+    bool shared = false;      ///< all ranks see memory in which panels can lie
     /// Bytes that the device of every rank has for sums of C, so that these stay there from stage
     /// to stage and cores are free for messages; 0: not every rank has a device.
     std::int64_t device_memory = 0;

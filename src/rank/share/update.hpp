@@ -44,11 +44,20 @@ struct DistUpdate {
 /// Whether something that was begun has ended; throws what it threw.
 using HasEnded = std::function<bool()>;
 
+struct DeviceCopy {
+    void* to = nullptr;
+    const void* from = nullptr;
+    std::int64_t bytes = 0;
+};
+struct DeviceTask {
+    HasEnded copied, ended;
+};
 /// A device with memory of its own that makes a rank's products while the rank does other things.
 /// All empty: there is none.
 struct DeviceWork {
-    /// Begins products, of which one is made after the other.
-    std::function<HasEnded(std::vector<GemmArgs>)> begin;
+    /// Begins copies to the device, one after the other, and products behind them, which wait for
+    /// those of all tasks that were begun before.
+    std::function<DeviceTask(std::vector<DeviceCopy>, std::vector<GemmArgs>)> begin;
     /// Memory of the device, until it is asked for again; null where it has not so much.
     std::function<std::byte*(std::int64_t bytes)> sums;
 };

@@ -23,6 +23,10 @@ struct Work {
     bool in_place = false;
 };
 
+/// Stages whose panels lie on a device at a time, where they are copied there: one that computes,
+/// one that is copied, and one more where the two are not even.
+inline constexpr int uploaded_stages = 3;
+
 /// How a rank's share is cut: into row_blocks x col_blocks blocks of C, one after the other, each
 /// the sum of stages of `depth` indices of k. A and B of `lookahead` stages are on their way while
 /// one is computed.
@@ -32,6 +36,11 @@ struct RankCut {
     int lookahead = 1;
     /// Stages whose products may still run while the next one's inputs are put into place.
     int behind = 0;
+    /// Panels are copied to the rank's device, which has room for the sums and for the panels of
+    /// some stages: those of one are copied while the product of another is made.
+    bool uploads = false;
+    /// Panels lie in memory that all ranks see, where these put their parts of them.
+    bool shared = false;
     /// Stages that have memory at a time.
     int places() const { return lookahead + 1 + behind; }
     /// Messages of at least so many bytes go from one rank to the next of those that need them;

@@ -50,9 +50,10 @@ int wrong_elements(const Product& x, const DistChoice& choice) {
         update.c = mine.c.matrix(x.update.c.distribution, rank);
         update.terms = {{{&a}, {&b}, {1, 0}}};
         const RankProgram program = emit_program(update, choice.work, choice.cut, rank, x.ranks);
+        const Arena arena = choice.cut.shared ? transport.node()->take(program.arena_bytes)
+                                              : make_arena(program.arena_bytes);
         run_program(transport, program, update,
-                    {[](const GemmArgs& args) { reference_gemm(args); }, {}},
-                    {make_arena(program.arena_bytes)});
+                    {[](const GemmArgs& args) { reference_gemm(args); }, {}}, {arena});
         wrong += count_wrong(x, mine);
     });
     return wrong;
@@ -75,6 +76,19 @@ TEST(RunProgram, messages_to_all_at_once_do_the_same) {
     DistChoice choice = x.choose(named("c"));
     choice.cut.chain_bytes = std::int64_t{1} << 40;
     EXPECT_EQ(wrong_elements(x, choice), 0);
+}
+
+TEST(RunProgram, panels_in_memory_of_the_node_do_the_same_without_a_message) {
+    const Product x(70, 90, 100, 2, 3);
+    for (const index_t depth : {7, 50, 100})
+        for (const int lookahead : {0, 1, 3}) {
+            DistPolicy policy = named("c");
+            policy.depth = depth, policy.lookahead = lookahead, policy.shared = true;
+            const DistChoice choice = x.choose(policy);
+            for (int rank = 0; rank < x.ranks; ++rank)
+                EXPECT_TRUE(x.program(choice, rank).fetches.empty());
+            EXPECT_EQ(wrong_elements(x, choice), 0) << depth << " " << lookahead;
+        }
 }
 
 TEST(RunProgram, a_silent_rank_is_named) {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Panels of a program that lie in memory which all ranks of the node see.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rank/message/node.hpp"
+#include "rank/program/program.hpp"
+
+namespace gemmill {
+
+/// Waits until something holds; `awaited` says who is to blame if it does not.
+using WaitUntil = std::function<void(const std::function<bool()>& holds,
+                                     const std::function<std::string()>& awaited)>;
+
+/// One rank's view of them while its program runs. Of a program that shares none it does nothing.
+class SharedPanels {
+  public:
+    SharedPanels(Transport& transport, const RankProgram& program, WaitUntil wait);
+
+    /// Lays out this rank's memory, which all others must have left, and finds that of others.
+    void open();
+    /// All others have found what they need, so that this rank may go on to other things.
+    void close();
+
+    /// Where a panel of a stage lies.
+    std::byte* panel(int stage, int operand, int group) const;
+    /// Nobody reads what lay in the place of a stage's panels before.
+    void await_readers(int stage);
+    /// This rank's parts of a stage's panels are in place.
+    void tell_placed(int stage);
+    /// All parts of this rank's panels of a stage are in place.
+    void await_sources(int stage);
+    /// This rank no longer reads the panels of any stage up to this one.
+    void tell_done(int stage);
+
+  private:
+    const Stage& stage(int index) const { return program_.stages[static_cast<std::size_t>(index)]; }
+    const std::vector<int>& readers(int operand, int group) const {
+        return program_.readers[static_cast<std::size_t>(operand)][static_cast<std::size_t>(group)];
+    }
+    void find(int owner);
+    void await(int rank, std::atomic<std::uint64_t> NodeBoard::*what, std::uint64_t value,
+               const char* missing);
+
+    const RankProgram& program_;
+    WaitUntil wait_;
+    NodeMemory* node_;  // null: nothing is shared
+    int rank_, size_;
+    std::uint64_t number_ = 0;          // of the program
+    std::vector<std::byte*> memories_;  // by rank; null: not needed
+    int done_ = 0;                      // stages
+};
+
+}  // namespace gemmill
