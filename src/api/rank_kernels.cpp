@@ -192,7 +192,7 @@ LocalKernels rank_kernels(Context& context, const RankRoom& room) {
 
 std::shared_ptr<void> pinned_range(Context& context, void* data, std::int64_t bytes) {
     const auto held = context.use();
-    GpuBackend* gpus = gpus_of(held->backend.get());
+    GpuBackend* const gpus = held->gpus;
     if (gpus == nullptr) return nullptr;
     const GpuDriver& driver = gpus->driver();
     if (driver.pin(data, static_cast<std::size_t>(bytes)) != 0) return nullptr;
