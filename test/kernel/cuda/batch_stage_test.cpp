@@ -40,14 +40,17 @@ void sweep_stage(index_t most, int room, int processors = 1) {
         const GemmCase one = any_shape(random, device_type<typename Tile::T>, most);
         BatchCase batch(std::vector<GemmCase>(static_cast<std::size_t>(random.between(1, 9)), one),
                         random);
-        if (random.chance(50)) {
+        if (random.chance(30)) {
             run_stage<Tile>(batch.uniform(), room, processors);
             ASSERT_TRUE(batch.check()) << to_string(one);
-        } else {
-            Chain chain(batch, random.between(0, 3), random.chance(50) ? 0 : random.between(1, 5));
-            run_stage<Tile>(chain.here(), room, processors);
-            ASSERT_TRUE(chain.check()) << to_string(one);
+            continue;
         }
+        const index_t gap = random.chance(70) ? 0 : random.between(1, 5),
+                      between = random.chance(50) ? 0 : random.between(1, 7);
+        Chain chain(batch, random.between(0, 3), gap, between);
+        run_stage<Tile>(random.chance(40) ? chain.here() : chain.by_pointers(random.chance(60)),
+                        room, processors);
+        ASSERT_TRUE(chain.check()) << to_string(one) << " between columns " << between;
     }
 }
 
