@@ -173,11 +173,13 @@ BatchBench::Layout BatchBench::lay_out(const BatchBenchCase& one) {
     const bool is_strided = one.kind == BatchKind::strided;
     if (is_strided && (!on_gpu() || !with_peers_)) return x;
     const index_t bytes = bytes_of(one.type);
-    for (index_t i = 0; i < count; ++i) {
-        x.of_a.push_back(a_ + x.place(x.a, i) * bytes);
-        x.of_b.push_back(b_ + x.place(x.b, i) * bytes);
-        x.of_c.push_back(c_ + x.place(x.c, i) * bytes);
-    }
+    const auto list = [&](std::vector<const void*>& all, const std::byte* data,
+                          const Layout::Sizes& places) {
+        all.resize(static_cast<std::size_t>(count));
+        for (index_t i = 0; i < count; ++i)
+            all[static_cast<std::size_t>(i)] = data + x.place(places, i) * bytes;
+    };
+    list(x.of_a, a_, x.a), list(x.of_b, b_, x.b), list(x.of_c, c_, x.c);
     Batch pointers = h;
     pointers.a.array = x.of_a.data(), pointers.b.array = x.of_b.data();
     pointers.c.array = x.of_c.data();
@@ -317,7 +319,11 @@ BatchResult BatchBench::run(const BatchBenchCase& one, bool each_kernel,
             each * static_cast<double>(bytes_of(one.type)) * (m * k + k * n + 2 * m * n);
         result.flops += each * flops_per_fma(one.type) * m * n * k;
     }
-    const std::vector<Looked> looked = look_at(one, x, each_kernel ? 4 : 50);
+    // Of random shapes, and where every kernel runs, there are many batches to look at.
+    const std::vector<Looked> looked = look_at(one, x,
+                                               each_kernel                 ? 4
+                                               : one.bytes > 0 && on_gpu() ? 10
+                                                                           : 50);
     std::vector<Contender> all = each_kernel ? kernels(x) : contenders(one, x);
     for (const MoreKernel& kernel : more)
         all.push_back(

@@ -42,7 +42,7 @@ struct Flags {
     std::string ops = "nn", folder, source, table, arch = "sm_90";
     std::string most = "12", keep = "5", jobs;
     std::string random, seed = "1", times, from;
-    bool space = false, list = false, build_only = false, run_only = false;
+    bool space = false, list = false, build_only = false, run_only = false, few = false;
 };
 
 std::vector<Type> types_of(const Flags& flags) {
@@ -188,7 +188,8 @@ std::vector<BatchRow> old_rows(const Flags& flags) {
 
 void open_gpu(const Flags& flags, std::optional<BatchBench>& bench) {
     const int gpu = gpu_of(flags.devices);
-    named("--devices", [&] { bench.emplace(flags.devices, gpu, std::size_t{256} << 20, 3, true); });
+    named("--devices",
+          [&] { bench.emplace(flags.devices, gpu, std::size_t{256} << 20, 3, false); });
 }
 
 /// Every flag, also one that is not needed for what is asked.
@@ -214,8 +215,8 @@ std::vector<BatchResult> time_random(const Flags& flags, BatchBench& bench) {
     const auto save = [&] {
         if (!flags.times.empty()) named("--times", [&] { write_file(flags.times, text); });
     };
-    for (BatchBenchCase one : random_batch_cases({shapes, seed, 128, flags.types, true})) {
-        one.bytes = std::min(one.bytes, 3e8);
+    for (BatchBenchCase one : random_batch_cases({shapes, seed, 128, flags.types, flags.few})) {
+        one.bytes = std::min(one.bytes, 2e8);
         all.push_back(bench.run(one, true));
         text += times_line(all.back());
         if (all.size() % some == 0) save();
@@ -316,6 +317,7 @@ void add_tune(CLI::App& app, Action& action) {
     sub->add_option("--random", flags->random,
                     "fit costs to so many random shapes instead; --out is then a .costs file");
     sub->add_option("--seed", flags->seed, "of the random shapes");
+    sub->add_flag("--few", flags->few, "also 1, 10, 100 and 1000 products of each random shape");
     sub->add_option("--times", flags->times, "file for the times of all kernels for them");
     sub->add_option("--from", flags->from, "fit costs to such files, by commas; needs no GPU");
     sub->add_option("--ops", flags->ops, "nn,nt,tn,tt; default nn, for rows of any ops");

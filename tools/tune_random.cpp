@@ -64,7 +64,7 @@ const BatchTiming* chosen(const BatchResult& r, const std::vector<BatchCosts>& c
 
 std::vector<BatchCosts> costs_of(const std::vector<BatchResult>& measured, const WorkOf& work,
                                  const BatchGpu& gpu) {
-    constexpr double hopeless = 3, hopeless_peer = 40, broken_promise = 2;
+    constexpr double hopeless = 2, hopeless_peer = 6, broken_promise = 2;
     constexpr std::size_t enough = 8;
     std::map<std::pair<Type, std::string>, std::vector<MeasuredWork>> all;
     for (const BatchResult& r : measured)

@@ -186,8 +186,9 @@ class RingBlock {
             typename N::Sum sum[tn][tm] = {};
             const T* const a = g.a.in(ring_) + row * a_edge;
             const T* const b = g.b.in(ring_) + col * b_edge;
-            // Threads that read along k begin with different ones, which lie in different banks.
-            int l = ((turned_a ? x : 0) + (turned_b ? 0 : y)) % max(g.k, 1);
+            // Lines of k elements would lie in few banks: threads that read along them begin with
+            // different ones.
+            int l = g.k % 4 == 0 ? ((turned_a ? x : 0) + (turned_b ? 0 : y)) % max(g.k, 1) : 0;
 #pragma unroll 2
             for (int i = 0; i < g.k; ++i) {
                 add(sum, a + l * a_step, a_edge, b + l * b_step, b_edge, g);

@@ -82,6 +82,27 @@ class StageBlock {
         __device__ bool in_order(int matrix) const { return (scattered >> matrix & 1) == 0; }
     };
 
+    /// Where products of a matrix lie in a stage, in elements. Of those that lie as in memory one
+    /// address says how far behind a multiple of 16 bytes all are.
+    class Where {
+      public:
+        __device__ Where(const StageMatrix& s, const View& v, const StagePlaces<T>& places,
+                         int matrix)
+            : lies_(layout_of(s, v.in_order(matrix))),
+              first_(s.at + (lies_.chained ? elements_behind(places[0]) : 0)) {}
+        __device__ int operator()(const StagePlaces<T>& places, int p) const {
+            const int at = first_ + p * lies_.product;
+            return lies_.chained ? at : at + elements_behind(places[p]);
+        }
+
+      private:
+        __device__ static int elements_behind(const T* p) {
+            return bytes_behind(p) / static_cast<int>(sizeof(T));
+        }
+        const StageLayout lies_;
+        const int first_;
+    };
+
     __device__ static int ld(const BatchMatrix& of) { return static_cast<int>(of.ld.all); }
     __device__ CopyBarrier* barrier(int i) const {
         return reinterpret_cast<CopyBarrier*>(memory_) + i;
@@ -191,26 +212,23 @@ class StageBlock {
         constexpr int lanes = Tile::lanes, workers = threads / lanes;
         const int own = static_cast<int>(threadIdx.x),
                   all = v.products * plan_.down * plan_.right * plan_.deep;
+        const Where a(plan_.a, v, v.a, 0), b(plan_.b, v, v.b, 1), c(plan_.c, v, v.c, 2);
+        T* const here = stage(s);
         // Whole warps go on together.
         for (int u = own / lanes, first = own / 32 * 32 / lanes; first < all;
              u += workers, first += workers) {
             const Part part(plan_, min(u, all - 1), v.rows, v.cols);
-            const auto place = [&](const StageMatrix& of, const StagePlaces<T>& places,
-                                   int matrix) {
-                const StageLayout lies = layout_of(of, v.in_order(matrix));
-                const int p = part.product, behind = bytes_behind(places[lies.chained ? 0 : p]);
-                return stage(s) + of.at + p * lies.product + behind / static_cast<int>(sizeof(T));
-            };
+            const int p = part.product;
             if (s.slab == 0) clear(sum);
-            part.multiply(sum, g_, place(plan_.a, v.a, 0), place(plan_.b, v.b, 1), v.k);
+            part.multiply(sum, g_, here + a(v.a, p), here + b(v.b, p), v.k);
             if (s.slab + 1 < plan_.slabs) continue;
             part.join(sum);
             if (u >= all || part.q != 0) continue;
-            T* const c = place(plan_.c, v.c, 2);
+            T* const old = here + c(v.c, p);
             if constexpr (Tile::direct)
-                part.finish(sum, g_, c, const_cast<T*>(v.c[part.product]), x_.c.ld.all);
+                part.finish(sum, g_, old, const_cast<T*>(v.c[p]), x_.c.ld.all);
             else
-                part.finish(sum, g_, c, c, plan_.c.line);
+                part.finish(sum, g_, old, old, plan_.c.line);
         }
     }
 

@@ -146,25 +146,22 @@ __device__ int bring(const StageMatrix& s, const StageLayout& lies, T* stage,
     return 0;
 }
 
-/// Lines that begin anywhere: neighbours in a warp write neighbours in memory.
+/// Products that lie as in memory, without what is between their columns: neighbours in a warp
+/// write neighbours in memory, whatever line they are of.
 template <int threads, class T>
-__device__ void send_elements(const StageMatrix& s, const StageLayout& lies, const T* stage,
-                              const StagePlaces<T>& places, int ld, StageExtent there) {
-    const auto down =
-        static_cast<int>(quotient(static_cast<unsigned>(own_thread()), s.across, s.by_across));
-    if (down >= s.down) return;
-    const int first = own_thread() - down * s.across;
-    int p = static_cast<int>(quotient(static_cast<unsigned>(down), s.lines, s.by_lines));
-    for (int line = down - p * s.lines; p < there.products; p += s.next_product) {
-        if (line < there.lines) {
-            T* const to = const_cast<T*>(places[p]) + line * static_cast<index_t>(ld);
-            const int behind = bytes_behind(places[lies.follows ? 0 : p]);
-            const T* const from = stage + s.at + p * lies.product + line * s.line +
-                                  behind / static_cast<int>(sizeof(T));
-            for (int e = first; e < there.length; e += s.across) to[e] = from[e];
-        }
-        line += s.next_line;
-        if (line >= s.lines) line -= s.lines, ++p;
+__device__ void send_elements(const StageMatrix& s, const T* stage, const StagePlaces<T>& places,
+                              int ld, StageExtent there) {
+    const int m = there.length, own = own_thread(), line = own / m, step = threads / m;
+    auto* const to = const_cast<T*>(places[0]);
+    const T* const from = stage + s.at + bytes_behind(to) / static_cast<int>(sizeof(T));
+    const int rows = threads - step * m, next = step * ld + rows, gap = ld - m,
+              end = there.products * there.lines * ld;
+    int row = own - line * m;
+#pragma unroll 4
+    for (int e = line * ld + row; e < end;) {
+        to[e] = from[e];
+        row += rows, e += next;
+        if (row >= m) row -= m, e += gap;
     }
 }
 
@@ -173,7 +170,7 @@ template <int threads, class T>
 __device__ void send(const StageMatrix& s, const StageLayout& lies, T* stage,
                      const StagePlaces<T>& places, int ld, StageExtent there) {
     constexpr int whole = 16 / static_cast<int>(sizeof(T));
-    if (s.by_elements) return send_elements<threads>(s, lies, stage, places, ld, there);
+    if (s.by_elements && lies.follows) return send_elements<threads>(s, stage, places, ld, there);
     each_piece<threads>(s, lies, stage, places, ld, there,
                         [](const char* address, const char* from, int begin, int end) {
                             auto* to = reinterpret_cast<T*>(const_cast<char*>(address));

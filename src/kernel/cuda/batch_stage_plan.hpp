@@ -22,11 +22,11 @@ struct StageMatrix {
     int line, product, at;         // elements from line to line and product to product; the first
     bool along;                    // lines run along an edge of C, not along k
     bool flat;                     // what lies between lines is copied, too
-    bool by_elements;              // lines begin anywhere, and are written by elements
-    bool chained;                  // products, and what lies between them, are one line
-    bool may_chain;                // so they are where pointers follow one another
-    int apart;                     // elements from product to product where they are
-    bool bulk, bulk_chained;       // lines, or that line, are long enough for an instruction
+    bool by_elements;         // lines begin anywhere: products in order are written by elements
+    bool chained;             // products, and what lies between them, are one line
+    bool may_chain;           // so they are where pointers follow one another
+    int apart;                // elements from product to product where they are
+    bool bulk, bulk_chained;  // lines, or that line, are long enough for an instruction
 };
 
 /// A block makes `products` at a time, or one part of one of them, slab after slab of k. A product
@@ -69,14 +69,14 @@ constexpr unsigned reciprocal(int divisor) {
 /// Threads along a line, so that all copy in the fewest steps: a line costs some, and a piece.
 inline void set_copies(StageMatrix& s, int products, int size, int threads) {
     constexpr int most_turns = 16, of_line = 20;
-    const int of_piece = s.by_elements ? 4 : 8;
-    const index_t pieces =
-        s.by_elements ? s.length : parts_of(static_cast<index_t>(s.length) * size + 15, 16);
+    constexpr int of_piece = 8, of_element = 8;
+    const index_t pieces = parts_of(static_cast<index_t>(s.length) * size + 15, 16);
     const index_t lines = static_cast<index_t>(s.lines) * products;
     index_t least = 0;
     s.cost = 0;
     const bool one_line = s.chained || s.may_chain;
     if (one_line) s.cost = static_cast<int>(4 * pieces * products / threads + of_line);
+    if (s.by_elements) s.cost = static_cast<int>(of_element * s.length * lines / threads + of_line);
     for (int turns = 1; turns <= most_turns || least == 0; ++turns) {
         const index_t across = parts_of(pieces, turns);
         if (across > threads) continue;
@@ -84,7 +84,7 @@ inline void set_copies(StageMatrix& s, int products, int size, int threads) {
         if (least > 0 && cost >= least) continue;
         least = cost, s.across = static_cast<int>(across);
     }
-    if (!one_line) s.cost = static_cast<int>(least);
+    if (!one_line && !s.by_elements) s.cost = static_cast<int>(least);
     s.down = threads / s.across;
     s.next_product = s.down / s.lines, s.next_line = s.down % s.lines;
     s.by_across = reciprocal(s.across), s.by_lines = reciprocal(s.lines);
@@ -93,14 +93,14 @@ inline void set_copies(StageMatrix& s, int products, int size, int threads) {
 /// `rows` x `cols` as they are stored, of which a block has `lines` of `length` at a time.
 inline StageMatrix stage_matrix(const BatchMatrix& of, index_t rows, index_t cols, index_t length,
                                 index_t lines, bool along, int size) {
-    constexpr index_t sector = 32;
+    constexpr index_t sector = 32, burst = 64;
     const index_t unit = 16 / size, ld = of.ld.all, gap = ld - length;
     // What threads read across lines would come from few banks.
     const bool few_banks = !along && ld * size % sector == 0;
     StageMatrix s{};
     s.along = along;
     // What memory delivers anyhow, or little beside the line itself.
-    const bool small_gap = gap * size < sector || 4 * gap <= length;
+    const bool small_gap = gap * size < burst || 4 * gap <= length;
     s.flat = lines == 1 || gap == 0 || (small_gap && !few_banks);
     const bool whole_products = s.flat && length == rows && lines == cols;
     s.apart = static_cast<int>(whole_products ? ld * cols : 0);
@@ -142,8 +142,9 @@ inline void set_matrices(StagePlan& p, const Batch& x, int size) {
     if (x.c.ld.all != p.edge_m) {
         p.out.flat = p.out.chained = p.out.may_chain = false;
         p.out.lines = p.edge_n, p.out.length = p.edge_m;
-        // Pieces of 16 bytes would be cut at both ends, which costs a write for each element.
-        p.out.by_elements = size == 16 || x.c.ld.all * size % 16 != 0 || p.edge_m * size % 16 != 0;
+        // Pieces of 16 bytes would be cut at both ends, and cost a write for each element there.
+        const bool cut = x.c.ld.all * size % 16 != 0 || p.edge_m * size % 16 != 0;
+        p.out.by_elements = (size == 16 || cut) && (p.c.chained || p.c.may_chain);
     }
 }
 
