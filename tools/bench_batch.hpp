@@ -100,10 +100,11 @@ class BatchBench {
     Batch send(Batch batch);
     std::vector<Contender> contenders(const BatchBenchCase& one, const Layout& layout);
     std::vector<Contender> kernels(const Layout& layout);
-    std::vector<Looked> look_at(const BatchBenchCase& one, const Layout& layout) const;
+    std::vector<Looked> look_at(const BatchBenchCase& one, const Layout& layout,
+                                index_t most) const;
     double error_of(const BatchBenchCase& one, const Layout& layout,
                     const std::vector<Looked>& looked);
-    double time(const Contender& contender) const;
+    double time(const Contender& contender, double hopeless) const;
     void wait() const;
 
     Context context_;

@@ -15,9 +15,9 @@ double conjugate(double x) { return x; }
 std::complex<double> conjugate(std::complex<double> x) { return std::conj(x); }
 
 /// As many products as are cheap to make by loops.
-index_t how_many(const BatchBenchCase& one) {
-    constexpr double affordable = 2e7;
-    constexpr index_t most = 50, least = 2;
+index_t how_many(const BatchBenchCase& one, index_t most) {
+    const double affordable = 4e5 * static_cast<double>(most);
+    constexpr index_t least = 2;
     const double work = static_cast<double>(one.m * one.n) * static_cast<double>(one.k);
     return std::clamp<index_t>(static_cast<index_t>(affordable / work), least, most);
 }
@@ -36,10 +36,10 @@ std::vector<WideOf<T>> random_matrix(std::uint64_t seed, index_t first, index_t 
 }  // namespace
 
 /// Some products of the case, made by loops.
-std::vector<BatchBench::Looked> BatchBench::look_at(const BatchBenchCase& one,
-                                                    const Layout& x) const {
+std::vector<BatchBench::Looked> BatchBench::look_at(const BatchBenchCase& one, const Layout& x,
+                                                    index_t most) const {
     std::vector<Looked> all;
-    const index_t step = std::max<index_t>(1, x.here.count / how_many(one));
+    const index_t step = std::max<index_t>(1, x.here.count / how_many(one, most));
     for (index_t p = 0; p < x.here.count; p += step) all.push_back({p, {}, {}});
     with_type(one.type, [&]<class T>() {
         for (Looked& of : all) {

@@ -26,6 +26,10 @@ struct BatchBench::Layout {
     index_t place(const Sizes& of, index_t i) const {
         return varies ? of[static_cast<std::size_t>(i)] : i * of[1];
     }
+    /// From the first C to the end of the last.
+    std::size_t bytes_of_c() const {
+        return static_cast<std::size_t>(place(c, here.count) * bytes_of(here.type));
+    }
 };
 
 /// A product and what its C must become; `size` is what errors are measured by.

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <span>
 
 #include "backend/plugin.hpp"
@@ -172,11 +173,13 @@ BatchBench::Layout BatchBench::lay_out(const BatchBenchCase& one) {
     const bool is_strided = one.kind == BatchKind::strided;
     if (is_strided && (!on_gpu() || !with_peers_)) return x;
     const index_t bytes = bytes_of(one.type);
-    for (index_t i = 0; i < count; ++i) {
-        x.of_a.push_back(a_ + x.place(x.a, i) * bytes);
-        x.of_b.push_back(b_ + x.place(x.b, i) * bytes);
-        x.of_c.push_back(c_ + x.place(x.c, i) * bytes);
-    }
+    const auto list = [&](std::vector<const void*>& all, const std::byte* data,
+                          const Layout::Sizes& places) {
+        all.resize(static_cast<std::size_t>(count));
+        for (index_t i = 0; i < count; ++i)
+            all[static_cast<std::size_t>(i)] = data + x.place(places, i) * bytes;
+    };
+    list(x.of_a, a_, x.a), list(x.of_b, b_, x.b), list(x.of_c, c_, x.c);
     Batch pointers = h;
     pointers.a.array = x.of_a.data(), pointers.b.array = x.of_b.data();
     pointers.c.array = x.of_c.data();
@@ -227,6 +230,7 @@ std::vector<BatchBench::Contender> BatchBench::kernels(const Layout& x) {
             (kernel.k == 0 || x.here.k.all <= kernel.k) && (!kernel.chains || is_strided))
             add(kernel.name);
     add("cublas");
+    if (is_strided) add("cublas:pointers");
     return all;
 }
 
@@ -273,8 +277,8 @@ void BatchBench::wait() const {
 }
 
 /// Several calls in a row, waited for together, take a multiple of one. What is slow is called less
-/// often.
-double BatchBench::time(const Contender& contender) const {
+/// often, and what is hopeless once more.
+double BatchBench::time(const Contender& contender, double hopeless) const {
     using Clock = std::chrono::steady_clock;
     constexpr double slow = 0.01, enough = 0.15;
     const auto seconds_of = [&](int calls) {
@@ -283,7 +287,9 @@ double BatchBench::time(const Contender& contender) const {
         wait();
         return std::chrono::duration<double>(Clock::now() - start).count();
     };
-    const int in_a_row = seconds_of(1) > slow ? 1 : 4;
+    const double once = seconds_of(1);
+    if (once > hopeless) return once;
+    const int in_a_row = once > slow ? 1 : 4;
     std::vector<double> samples;
     double spent = 0;
     while (static_cast<int>(samples.size()) < repeats_ && (samples.size() < 3 || spent < enough)) {
@@ -313,20 +319,28 @@ BatchResult BatchBench::run(const BatchBenchCase& one, bool each_kernel,
             each * static_cast<double>(bytes_of(one.type)) * (m * k + k * n + 2 * m * n);
         result.flops += each * flops_per_fma(one.type) * m * n * k;
     }
-    const std::vector<Looked> looked = look_at(one, x);
+    // Of random shapes, and where every kernel runs, there are many batches to look at.
+    const std::vector<Looked> looked = look_at(one, x,
+                                               each_kernel                 ? 4
+                                               : one.bytes > 0 && on_gpu() ? 10
+                                                                           : 50);
     std::vector<Contender> all = each_kernel ? kernels(x) : contenders(one, x);
     for (const MoreKernel& kernel : more)
         all.push_back(
             {kernel.name, [this, &kernel, &x] { kernel.run(gpu_, peers_->stream(), x.there); }});
+    // Where every kernel runs, most of them are out of the question.
+    constexpr double never = std::numeric_limits<double>::infinity(), times_best = 4, launch = 2e-5;
+    double hopeless = never;
     for (const Contender& contender : all) {
         BatchTiming timing;
         timing.who = contender.who;
         try {
-            context_.copy(c_, c0_, room_);
+            context_.copy(c_, c0_, x.bytes_of_c());
             contender.call();
             wait();
             timing.error = error_of(one, x, looked);
-            timing.seconds = time(contender);
+            timing.seconds = time(contender, hopeless);
+            if (each_kernel) hopeless = std::min(hopeless, times_best * timing.seconds + launch);
         } catch (const Error& error) {
             timing.fault = error.text();
         }

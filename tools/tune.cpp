@@ -20,6 +20,7 @@
 #include "tune_build.hpp"
 #include "tune_random.hpp"
 #include "tune_rank.hpp"
+#include "tune_times.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -40,15 +41,18 @@ struct Flags {
         "1,2,3,4,5,6,8,12,16,20,24,28,31,32,36,40,44,48,56,63,64,72,80,96,112,127,128";
     std::string ops = "nn", folder, source, table, arch = "sm_90";
     std::string most = "12", keep = "5", jobs;
-    std::string random, seed = "1";
-    bool space = false, list = false, build_only = false, run_only = false;
+    std::string random, seed = "1", times, from;
+    bool space = false, list = false, build_only = false, run_only = false, few = false;
 };
 
 std::vector<Type> types_of(const Flags& flags) {
+    const bool random = !flags.random.empty() || !flags.from.empty();
+    const std::string_view known = random ? "sdczhb" : "sdcz";
     std::vector<Type> types;
     for (const char letter : flags.types) {
-        const std::size_t type = std::string_view("sdcz").find(letter);
-        require(type != std::string_view::npos, Code::bad_argument, "letters of s, d, c, z",
+        const std::size_t type = known.find(letter);
+        require(type != std::string_view::npos, Code::bad_argument,
+                random ? "letters of s, d, c, z, h, b" : "letters of s, d, c, z",
                 fmt::format("--types: {}", shown({&letter, 1})));
         types.push_back(static_cast<Type>(type));
     }
@@ -184,7 +188,8 @@ std::vector<BatchRow> old_rows(const Flags& flags) {
 
 void open_gpu(const Flags& flags, std::optional<BatchBench>& bench) {
     const int gpu = gpu_of(flags.devices);
-    named("--devices", [&] { bench.emplace(flags.devices, gpu, std::size_t{256} << 20, 3, true); });
+    named("--devices",
+          [&] { bench.emplace(flags.devices, gpu, std::size_t{256} << 20, 3, false); });
 }
 
 /// Every flag, also one that is not needed for what is asked.
@@ -198,43 +203,71 @@ void require_sound(const Flags& flags) {
     gpu_of(flags.devices);
 }
 
-/// Costs from one set of random shapes; how well they choose is said of another.
+/// Times of all kernels for random shapes, one line each; what is there is kept, should the rest
+/// not come.
+std::vector<BatchResult> time_random(const Flags& flags, BatchBench& bench) {
+    constexpr std::size_t some = 32;
+    const auto shapes = static_cast<int>(parse_at_least(flags.random, "--random", 1));
+    const auto seed = static_cast<unsigned>(parse_at_least(flags.seed, "--seed", 0));
+    std::vector<BatchResult> all;
+    std::string text = fmt::format("# {}, {}, gemmill tune batch --random {} --seed {}\n",
+                                   bench.gpu_name(), bench::now(), shapes, seed);
+    const auto save = [&] {
+        if (!flags.times.empty()) named("--times", [&] { write_file(flags.times, text); });
+    };
+    for (BatchBenchCase one : random_batch_cases({shapes, seed, 128, flags.types, flags.few})) {
+        one.bytes = std::min(one.bytes, 2e8);
+        all.push_back(bench.run(one, true));
+        text += times_line(all.back());
+        if (all.size() % some == 0) save();
+    }
+    save();
+    return all;
+}
+
+/// Times of files that --times has written.
+std::vector<BatchResult> read_times(const Flags& flags) {
+    std::vector<BatchResult> all;
+    for (const std::string& file : split(flags.from, ',')) {
+        const auto some = named("--from", [&] { return parse_times(read_file(file)); });
+        all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+}
+
+/// Costs from times of random shapes. How well they choose is said of shapes that they were not
+/// fitted to: each half by costs of the other.
 int tune_random(const Flags& flags) {
     std::string why;
-    const GpuDriver* driver = gpu_driver(why);
-    require(driver != nullptr, Code::no_device, "a GPU", why);
-    std::optional<BatchBench> bench;
-    open_gpu(flags, bench);
-    BatchGpu gpu;
-    gpu.memory = bench->copy_rate();
+    const GpuDriver* driver = gpu_part(why);
+    require(driver != nullptr, Code::no_device, "a build with CUDA", why);
+    const BatchGpu gpu;
     const WorkOf work = [&](const Batch& x, const std::string& kernel, BatchWork& out) {
-        if (kernel != "cublas") return driver->batch_work(x, kernel.c_str(), gpu.processors, &out);
+        if (!kernel.starts_with("cublas"))
+            return driver->batch_work(x, kernel.c_str(), gpu.processors, &out);
         out = cublas_work(x, gpu.processors);
         return true;
     };
-    const auto shapes = static_cast<int>(parse_at_least(flags.random, "--random", 1));
-    const auto seed = static_cast<unsigned>(parse_at_least(flags.seed, "--seed", 0));
-    const auto measure = [&](unsigned of_seed) {
-        std::vector<BatchResult> all;
-        for (BatchBenchCase one : random_batch_cases({shapes, of_seed, 128, flags.types, true})) {
-            one.bytes = std::min(one.bytes, 3e8);
-            all.push_back(bench->run(one, true));
-        }
-        return all;
-    };
-    const std::vector<BatchCosts> costs = costs_of(measure(seed), work, gpu);
+    std::vector<BatchResult> measured;
+    if (flags.from.empty()) {
+        std::optional<BatchBench> bench;
+        open_gpu(flags, bench);
+        measured = time_random(flags, *bench);
+    } else {
+        measured = read_times(flags);
+    }
+    const std::vector<BatchCosts> costs = costs_of(measured, work, gpu);
     const std::string text = costs_text(
         costs,
         flags.table.empty() ? std::vector<BatchCosts>{} : parse_all_costs(read_file(flags.table)),
-        fmt::format("{}, {}, gemmill tune batch --random {} --seed {}.", bench->gpu_name(),
-                    bench::now(), shapes, seed));
+        fmt::format("{}, gemmill tune batch --random, {} batches.", bench::now(), measured.size()));
     if (!flags.out.empty()) named("--out", [&] { write_file(flags.out, text); });
-    fmt::print("{}{}", text, report_of(measure(seed + 1), costs, work, gpu));
+    fmt::print("{}", report_in_halves(measured, work, gpu));
     return ok;
 }
 
 int tune_batch(const Flags& flags) {
-    if (!flags.random.empty()) return tune_random(flags);
+    if (!flags.random.empty() || !flags.from.empty()) return tune_random(flags);
     require(!(flags.build_only && flags.run_only), Code::bad_argument, "one of the two",
             "--build-only and --run-only");
     const std::size_t most = count_of(flags.most, "--most");
@@ -278,11 +311,15 @@ void add_tune(CLI::App& app, Action& action) {
     CLI::App* sub = parent->add_subcommand("batch", "kernels for many small products");
     sub->footer(footer);
     const auto flags = std::make_shared<Flags>();
-    sub->add_option("--types", flags->types, "letters of s, d, c, z; default all");
+    sub->add_option("--types", flags->types,
+                    "letters of s, d, c, z, with --random also h and b; default sdcz");
     sub->add_option("--sizes", flags->sizes, "m and n of the shapes that are timed");
     sub->add_option("--random", flags->random,
                     "fit costs to so many random shapes instead; --out is then a .costs file");
-    sub->add_option("--seed", flags->seed, "of the random shapes; the report has the next");
+    sub->add_option("--seed", flags->seed, "of the random shapes");
+    sub->add_flag("--few", flags->few, "also 1, 10, 100 and 1000 products of each random shape");
+    sub->add_option("--times", flags->times, "file for the times of all kernels for them");
+    sub->add_option("--from", flags->from, "fit costs to such files, by commas; needs no GPU");
     sub->add_option("--ops", flags->ops, "nn,nt,tn,tt; default nn, for rows of any ops");
     sub->add_option("--devices", flags->devices, "cuda:N; default cuda:0");
     sub->add_option("--most", flags->most, "candidates a shape; 0: only what is compiled in");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -63,7 +64,7 @@ const BatchTiming* chosen(const BatchResult& r, const std::vector<BatchCosts>& c
 
 std::vector<BatchCosts> costs_of(const std::vector<BatchResult>& measured, const WorkOf& work,
                                  const BatchGpu& gpu) {
-    constexpr double hopeless = 3, hopeless_peer = 40, broken_promise = 2;
+    constexpr double hopeless = 2, hopeless_peer = 6, broken_promise = 2;
     constexpr std::size_t enough = 8;
     std::map<std::pair<Type, std::string>, std::vector<MeasuredWork>> all;
     for (const BatchResult& r : measured)
@@ -104,6 +105,23 @@ std::string report_of(const std::vector<BatchResult>& measured,
                              taken->who, taken->seconds / best, fastest->who);
     }
     return fmt::format("{}within 5 % of the best: {} of {}\n", where, near, all);
+}
+
+std::string report_in_halves(const std::vector<BatchResult>& measured, const WorkOf& work,
+                             const BatchGpu& gpu) {
+    const auto same_shape = [](const BatchBenchCase& a, const BatchBenchCase& b) {
+        return a.type == b.type && a.m == b.m && a.n == b.n && a.k == b.k && a.gaps == b.gaps;
+    };
+    std::array<std::vector<BatchResult>, 2> halves;
+    std::size_t half = 0;
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        if (i > 0 && !same_shape(measured[i].one, measured[i - 1].one)) half = 1 - half;
+        halves[half].push_back(measured[i]);
+    }
+    std::string text;
+    for (std::size_t i = 0; i < halves.size(); ++i)
+        text += report_of(halves[i], costs_of(halves[1 - i], work, gpu), work, gpu);
+    return text;
 }
 
 std::string costs_text(const std::vector<BatchCosts>& costs, const std::vector<BatchCosts>& old,

@@ -25,6 +25,11 @@ std::string report_of(const std::vector<BatchResult>& measured,
                       const std::vector<BatchCosts>& costs, const WorkOf& work,
                       const BatchGpu& gpu);
 
+/// The same of shapes that costs were not fitted to: costs of every other shape choose for the
+/// rest.
+std::string report_in_halves(const std::vector<BatchResult>& measured, const WorkOf& work,
+                             const BatchGpu& gpu);
+
 /// src/kernel/cuda/batch_sm90.costs: these, and rows of types that were not measured.
 std::string costs_text(const std::vector<BatchCosts>& costs, const std::vector<BatchCosts>& old,
                        const std::string& origin);

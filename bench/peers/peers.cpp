@@ -290,8 +290,27 @@ int typed_batch(Strided strided, Pointers pointers, cublasHandle_t handle, const
                             x.c.ld.all, x.count));
 }
 
+/// Of 16-bit types, with sums in single precision.
+int short_batch(cudaDataType_t type, cublasHandle_t handle, const Batch& x) {
+    const auto alpha = factor<float>(x.alpha.all), beta = factor<float>(x.beta.all);
+    const auto op_a = operation(x.op_a.all), op_b = operation(x.op_b.all);
+    if (x.c.array == nullptr)
+        return code_of(cublasGemmStridedBatchedEx_64(
+            handle, op_a, op_b, x.m.all, x.n.all, x.k.all, &alpha, x.a.data, type, x.a.ld.all,
+            x.a.stride, x.b.data, type, x.b.ld.all, x.b.stride, &beta, matrix<void>(x.c), type,
+            x.c.ld.all, x.c.stride, x.count, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+    return code_of(cublasGemmBatchedEx_64(handle, op_a, op_b, x.m.all, x.n.all, x.k.all, &alpha,
+                                          x.a.array, type, x.a.ld.all, x.b.array, type, x.b.ld.all,
+                                          &beta, matrices<void>(x.c), type, x.c.ld.all, x.count,
+                                          CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+}
+
 int batched(PeerState* s, const Batch& x) {
     switch (x.type) {
+        case Type::h:
+            return short_batch(CUDA_R_16F, s->blas, x);
+        case Type::b:
+            return short_batch(CUDA_R_16BF, s->blas, x);
         case Type::s:
             return typed_batch<float>(cublasSgemmStridedBatched_64, cublasSgemmBatched_64, s->blas,
                                       x);
@@ -304,9 +323,8 @@ int batched(PeerState* s, const Batch& x) {
         case Type::z:
             return typed_batch<cuDoubleComplex>(cublasZgemmStridedBatched_64, cublasZgemmBatched_64,
                                                 s->blas, x);
-        default:
-            return code_of(CUBLAS_STATUS_NOT_SUPPORTED);
     }
+    return code_of(CUBLAS_STATUS_NOT_SUPPORTED);
 }
 
 int set_groups(PeerState* s, const Batch& x) {

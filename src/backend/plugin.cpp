@@ -83,10 +83,14 @@ void* open_part(const char* name, std::string& why) {
     return nullptr;
 }
 
+const GpuDriver* gpu_part(std::string& why) {
+    void* library = open_part("libgemmill_cuda.so", why);
+    return library != nullptr ? driver_of(library, why) : nullptr;
+}
+
 const GpuDriver* gpu_driver(std::string& why) {
     if (!has_nvidia_gpu(why)) return nullptr;
-    void* library = open_part("libgemmill_cuda.so", why);
-    const GpuDriver* driver = library != nullptr ? driver_of(library, why) : nullptr;
+    const GpuDriver* driver = gpu_part(why);
     if (driver == nullptr) return nullptr;
     int count = 0;
     const int fault = driver->count(&count);

@@ -17,6 +17,9 @@ void* open_part(const char* name, std::string& why);
 /// says which. The part is opened only where there is a GPU.
 const GpuDriver* gpu_driver(std::string& why);
 
+/// The CUDA part, for what it can tell without a GPU: which kernels it has, and their work.
+const GpuDriver* gpu_part(std::string& why);
+
 /// The host with the GPUs of this node.
 Machine with_gpus(const Machine& host, std::string& why);
 

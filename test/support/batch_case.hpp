@@ -108,9 +108,15 @@ class Chain {
   public:
     using Memory = std::vector<std::byte>;
 
-    /// From `shift` elements behind a multiple of 16 bytes on, with `gap` elements between them.
-    Chain(BatchCase& batch, index_t shift = 0, index_t gap = 0)
-        : batch_(batch), x_(batch.uniform()), size_(bytes_of(x_.type)), shift_(shift), gap_(gap) {
+    /// From `shift` elements behind a multiple of 16 bytes on, with `gap` elements between them,
+    /// and `between` their columns.
+    Chain(BatchCase& batch, index_t shift = 0, index_t gap = 0, index_t between = 0)
+        : batch_(batch),
+          x_(batch.uniform()),
+          size_(bytes_of(x_.type)),
+          shift_(shift),
+          gap_(gap),
+          between_(between) {
         const auto turned = [](Op op) { return op != Op::NoTrans; };
         copy(a_, x_.a, x_.m.all, x_.k.all, turned(x_.op_a.all));
         copy(b_, x_.b, x_.k.all, x_.n.all, turned(x_.op_b.all));
@@ -120,12 +126,25 @@ class Chain {
     Batch at(const std::byte* a, const std::byte* b, const std::byte* c) const {
         Batch x = x_;
         const auto place = [&](BatchMatrix& of, const std::byte* data, const Place& p) {
-            of = {data + begin(), p.rows * p.cols + gap_, nullptr, {std::max<index_t>(1, p.rows)}};
+            of = {data + begin(), apart(p), nullptr, {std::max<index_t>(1, p.rows + between_)}};
         };
         place(x.a, a, a_), place(x.b, b, b_), place(x.c, c, c_);
         return x;
     }
     Batch here() const { return at(a_.memory.data(), b_.memory.data(), c_.memory.data()); }
+    /// By pointers: in order, or with the first and the last exchanged.
+    Batch by_pointers(bool in_order) {
+        Batch x = here();
+        const auto list = [&](BatchMatrix& of, Place& p) {
+            p.pointers.clear();
+            for (index_t i = 0; i < x.count; ++i)
+                p.pointers.push_back(static_cast<const std::byte*>(of.data) + i * apart(p) * size_);
+            if (!in_order && !p.pointers.empty()) std::swap(p.pointers.front(), p.pointers.back());
+            of.array = p.pointers.data();
+        };
+        list(x.a, a_), list(x.b, b_), list(x.c, c_);
+        return x;
+    }
     const Memory& a() const { return a_.memory; }
     const Memory& b() const { return b_.memory; }
     Memory& c() { return c_.memory; }
@@ -147,7 +166,9 @@ class Chain {
     struct Place {
         index_t rows = 0, cols = 0;
         Memory memory;
+        std::vector<const void*> pointers;
     };
+    index_t apart(const Place& p) const { return (p.rows + between_) * p.cols + gap_; }
     index_t begin() const { return guard + shift_ * size_; }
 
     /// f(here, there, bytes) for each column.
@@ -155,15 +176,14 @@ class Chain {
     void each(Place& p, const BatchMatrix& of, F f) {
         for (index_t i = 0; i < x_.count; ++i)
             for (index_t j = 0; j < p.cols; ++j)
-                f(p.memory.data() + begin() + (i * (p.rows * p.cols + gap_) + j * p.rows) * size_,
+                f(p.memory.data() + begin() + (i * apart(p) + j * (p.rows + between_)) * size_,
                   static_cast<std::byte*>(const_cast<void*>(of.array[i])) + j * of.ld.all * size_,
                   static_cast<std::size_t>(p.rows * size_));
     }
     void copy(Place& p, const BatchMatrix& of, index_t rows, index_t cols, bool turned) {
         p.rows = turned ? cols : rows, p.cols = turned ? rows : cols;
-        p.memory.assign(
-            static_cast<std::size_t>(2 * begin() + x_.count * (rows * cols + gap_) * size_),
-            poison);
+        p.memory.assign(static_cast<std::size_t>(2 * begin() + x_.count * apart(p) * size_),
+                        poison);
         each(p, of, [](std::byte* here, const std::byte* there, std::size_t bytes) {
             std::memcpy(here, there, bytes);
         });
@@ -171,7 +191,7 @@ class Chain {
 
     BatchCase& batch_;
     Batch x_;
-    index_t size_, shift_, gap_;
+    index_t size_, shift_, gap_, between_;
     Place a_, b_, c_;
 };
 

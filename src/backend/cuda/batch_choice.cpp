@@ -14,9 +14,13 @@
 namespace gemmill {
 namespace {
 
-/// Estimates are off by some. cuBLAS is taken unless a kernel is estimated to be this much faster:
-/// of shapes that costs were not fitted to, fewer than one in fifty are then behind it.
-constexpr double certain = 1.15;
+/// Estimates are off by some. For large batches cuBLAS is taken unless a kernel is estimated to be
+/// this much faster: of shapes that costs were not fitted to, one in a hundred is then behind it.
+/// Few products are a matter of microseconds, and a call of cuBLAS from here costs more of them
+/// than a launch: a handle is looked up and set to the stream.
+constexpr double certain = 1.1, handle = 2e-6;
+/// Its strided call is taken unless that by pointers is estimated to be this much faster.
+constexpr double other_call = 1.05;
 
 struct Costs {
     std::vector<std::pair<const batch::Kernel*, BatchCosts>> kernels;
@@ -74,7 +78,7 @@ bool is_in_table(const Batch& x, const BatchGpu& gpu) {
 }
 
 /// A kernel that makes pointers, and that others wait for: a launch, and what it writes.
-double seconds_of_pointers(const Batch& x, const BatchGpu& gpu) {
+double seconds_to_list(const Batch& x, const BatchGpu& gpu) {
     constexpr double launch = 4e-6, of_product = 24;
     return launch + of_product * static_cast<double>(x.count) / gpu.memory;
 }
@@ -82,26 +86,27 @@ double seconds_of_pointers(const Batch& x, const BatchGpu& gpu) {
 BatchChoice choice_by_estimate(const Batch& x, bool cublas_may, const BatchGpu& gpu) {
     static const CostsOfTypes all = costs_of(batch_costs_sm90);
     const CostsOfType& both = all[static_cast<std::size_t>(x.type)];
-    const bool has_few = !both.few.kernels.empty();
-    const Costs& costs = has_few && is_few(x, gpu) ? both.few : both.many;
+    const bool few = !both.few.kernels.empty() && is_few(x, gpu);
+    const Costs& costs = few ? both.few : both.many;
     const bool is_strided = x.c.array == nullptr;
     BatchChoice best{batch_kernel_named(x.type, "far")};
     double least = 0;
     const auto offer = [&](const BatchChoice& choice, double seconds) {
         if (least == 0 || seconds < least) least = seconds, best = choice;
     };
-    const auto offer_cublas = [&](bool by_pointers, double more) {
+    const auto offer_cublas = [&](bool by_pointers) {
         const auto found = costs.cublas.find(cublas_name(x, by_pointers));
         if (found == costs.cublas.end()) return;
-        const double call = seconds_of(cublas_work(x, gpu.processors), found->second, gpu);
-        offer({nullptr, by_pointers}, (call + more) / (is_strided ? certain : 1));
+        double call = handle + seconds_of(cublas_work(x, gpu.processors), found->second, gpu);
+        if (is_strided && by_pointers) call = other_call * call + seconds_to_list(x, gpu);
+        offer({nullptr, by_pointers}, call / (is_strided && !few ? certain : 1));
     };
     for (const auto& [kernel, of] : costs.kernels)
         if (can_make(*kernel, x))
             offer({kernel}, seconds_of(kernel->work(x, gpu.processors), of, gpu));
     if (!cublas_may) return best;
-    if (is_strided) offer_cublas(false, 0);
-    offer_cublas(true, is_strided ? seconds_of_pointers(x, gpu) : 0);
+    if (is_strided) offer_cublas(false);
+    offer_cublas(true);
     return best;
 }
 

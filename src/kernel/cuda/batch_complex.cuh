@@ -61,15 +61,17 @@ struct ComplexClasses {
         fma<T, Fma32>("far"),
     };
     static constexpr std::span<const Kernel> kernels{all};
-    using Of8 = Pack8;
-    using Of16 = MmaTile<T, 8, 16, 2, 2, 1, 1>;
-    using Of24 = MmaTile<T, 8, 4, 3, 3, 1, 1>;
+    using List0 = Pack8;
+    using List1 = std::conditional_t<sizeof(T) == 8, RingTile<T, 32, 4, 2, 1, 8>,
+                                     MmaTile<T, 8, 16, 2, 2, 1, 1>>;
+    using List2 = MmaTile<T, 8, 4, 3, 3, 1, 1>;
     using Small = Pipe32;
     using Middle = Pipe48;
     using Large = Pipe64;
     using Far = Fma32;
     static constexpr int blocks[] = {1, 2, 3};
-    static constexpr ClassLimits limits{{{8, 8}, {16, 16}, {24, 64}},
+    static constexpr int second = sizeof(T) == 8 ? 32 : 16;
+    static constexpr ClassLimits limits{{{8, 8}, {second, second}, {24, 64}},
                                         {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}}};
 };
 

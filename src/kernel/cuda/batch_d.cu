@@ -67,15 +67,15 @@ struct Classes<double> {
         fma<T, Fma32>("far"),
     };
     static constexpr std::span<const Kernel> kernels{all};
-    using Of8 = Pack8;
-    using Of16 = Pack16;
-    using Of24 = Warp24;
+    using List0 = Pack8;
+    using List1 = Pack16;
+    using List2 = RingTile<T, 32, 4, 4, 1, 8>;
     using Small = PipeTile<T, 16, 4, 2, 2, 1, 2, 16, 3>;
     using Middle = Pipe48;
     using Large = Pipe64;
     using Far = Fma32;
     static constexpr int blocks[] = {3, 3, 8};  // of large, middle and small ones
-    static constexpr ClassLimits limits{{{8, 8}, {16, 16}, {24, 64}},
+    static constexpr ClassLimits limits{{{8, 8}, {16, 16}, {32, 32}},
                                         {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}}};
 };
 template struct OfType<double>;

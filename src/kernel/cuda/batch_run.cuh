@@ -10,6 +10,7 @@
 #include "kernel/cuda/batch_chain.cuh"
 #include "kernel/cuda/batch_kernels.hpp"
 #include "kernel/cuda/batch_pipe.cuh"
+#include "kernel/cuda/batch_ring.cuh"
 #include "kernel/cuda/batch_sort.cuh"
 #include "kernel/cuda/batch_tile.cuh"
 #include "kernel/cuda/batch_tiny.cuh"
@@ -115,6 +116,10 @@ template <class T, class Tile, class Source>
 cudaError_t run_warp(const Batch& x, const Source& source, index_t count, Slot stream) {
     return launch<mma_kernel<Tile, T, Source, warp_threads>>(parts(count, warp_threads / 32),
                                                              warp_threads, 0, stream, x, source);
+}
+template <class Tile, class Source>
+cudaError_t run_ring(const Batch& x, const Source& source, index_t count, Slot stream) {
+    return launch<ring_kernel<Tile, Source>>(count, Tile::threads, Tile::bytes, stream, x, source);
 }
 template <class T, class Tile, int blocks, class Source>
 cudaError_t run_pipe(const Batch& x, const Source& source, index_t tiles, Slot stream) {
@@ -235,7 +240,8 @@ inline bool may_exceed(const Batch& x, const ListClass& c) {
 /// Room for jobs: as many as there can be, but no more than a batch that fits a GPU will have.
 inline index_t room_for_jobs(const Batch& x, const ClassLimits& limits) {
     const index_t enough = 4 * x.count + (index_t{1} << 18);
-    if (!may_exceed(x, limits.list[list_classes - 1])) return 0;
+    for (const ListClass& c : limits.list)
+        if (!may_exceed(x, c)) return 0;
     if (!is_known(x.m) || !is_known(x.n)) return enough;
     const int least = limits.tiles[tile_classes - 1].tile;
     return std::min(enough, x.count * parts(x.m.all, least) * parts(x.n.all, least));
@@ -253,6 +259,17 @@ cudaError_t sort(const Batch& x, const Sorted& s, cudaStream_t stream) {
     count_kernel<threads><<<blocks, threads, sort_bytes, stream>>>(x, limits, s);
     deal_kernel<T, threads><<<blocks, threads, sort_bytes, stream>>>(x, limits, s);
     return cudaPeekAtLastError();
+}
+
+/// Products of a list by tensor cores, in one slab or in several, or in shared memory.
+template <class T, class Tile>
+cudaError_t run_list(const Batch& x, const Listed& list, const ListClass& c, Slot slot) {
+    if constexpr (requires { Tile::room; })
+        return run_ring<Tile>(x, list, x.count, slot);
+    else if (c.k <= Tile::slab)
+        return run_pack<T, Tile>(x, list, x.count, slot);
+    else
+        return run_warp<T, Tile>(x, list, x.count, slot);
 }
 
 template <class T>
@@ -284,15 +301,16 @@ cudaError_t run_classes(const Batch& x, const Sorted& s, cudaStream_t stream) {
         }))
         return e;
     if (const auto e = run(may_exceed(x, C::limits.list[1]), [&] {
-            return run_warp<T, typename C::Of24>(x, list(2), x.count, slot);
+            return run_list<T, typename C::List2>(x, list(2), C::limits.list[2], slot);
         }))
         return e;
     if (const auto e = run(may_exceed(x, C::limits.list[0]), [&] {
-            return run_pack<T, typename C::Of16>(x, list(1), x.count, slot);
+            return run_list<T, typename C::List1>(x, list(1), C::limits.list[1], slot);
         }))
         return e;
-    if (const auto e =
-            run(true, [&] { return run_pack<T, typename C::Of8>(x, list(0), x.count, slot); }))
+    if (const auto e = run(true, [&] {
+            return run_list<T, typename C::List0>(x, list(0), C::limits.list[0], slot);
+        }))
         return e;
     return run(has_jobs || !is_near(x), [&] {
         return run_fma<T, typename C::Far>(x, TileList{s.far, s.far_products, s.far_first},

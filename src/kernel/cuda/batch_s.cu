@@ -62,15 +62,15 @@ struct Classes<float> {
         fma<T, Fma32>("far"),
     };
     static constexpr std::span<const Kernel> kernels{all};
-    using Of8 = Pack8;
-    using Of16 = Pack16;
-    using Of24 = Warp24;
+    using List0 = RingTile<T, 16, 4, 2, 1, 24>;
+    using List1 = RingTile<T, 32, 4, 4, 1, 16>;
+    using List2 = RingTile<T, 64, 4, 4, 4, 4>;
     using Small = Pipe32w2;
     using Middle = Pipe48;
     using Large = Pipe64;
     using Far = Fma32;
     static constexpr int blocks[] = {3, 3, 6};
-    static constexpr ClassLimits limits{{{8, 8}, {16, 16}, {24, 64}},
+    static constexpr ClassLimits limits{{{16, 16}, {32, 32}, {64, 64}},
                                         {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}}};
 };
 template struct OfType<float>;

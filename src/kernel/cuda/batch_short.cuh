@@ -37,9 +37,9 @@ struct ShortClasses {
         fma<T, Fma32>("far"),
     };
     static constexpr std::span<const Kernel> kernels{all};
-    using Of8 = Pack8;
-    using Of16 = Pack16;
-    using Of24 = Warp24;
+    using List0 = Pack8;
+    using List1 = Pack16;
+    using List2 = Warp24;
     using Small = Pipe32;
     using Middle = Pipe32;
     using Large = Pipe64;

@@ -45,6 +45,10 @@ class StageBlock {
         end_of_copies();
         wait_for_copies<0>();
         __syncthreads();
+        if (plan_.may_chain) {
+            for (int i = 0; i < stages; ++i) look_at(now.item + i * gridDim.x, i);
+            __syncthreads();
+        }
         if (stages > 1) bring(now);
         typename Part::Sums sum;
         while (now.item < items_) {
@@ -54,11 +58,14 @@ class StageBlock {
             if (has_bulk_copy && plan_.bulk)
                 wait_for_bulk(barrier(now.number % stages), now.number / stages);
             __syncthreads();
+            if (plan_.may_chain)
+                look_at(now.item + stages * static_cast<index_t>(gridDim.x), now.turn + stages);
             const View v = view_of(now);
             multiply(v, now, sum);
             if (!Tile::direct && next.slab == 0) {
                 __syncthreads();
-                send<threads>(plan_.out, stage(now), v.c, ld(x_.c), {v.products, v.cols, v.rows});
+                send<threads>(plan_.out, layout_of(plan_.out, plan_.c, v.in_order(2)), stage(now),
+                              v.c, ld(x_.c), {v.products, v.cols, v.rows});
             }
             if (has_bulk_copy && plan_.bulk) before_bulk();
             __syncthreads();
@@ -70,7 +77,30 @@ class StageBlock {
     /// Where the matrices of a step lie, and what of them is there.
     struct View {
         int rows, cols, k, products;
+        int scattered;  // a bit for each matrix: its pointers do not follow one another
         StagePlaces<T> a, b, c;
+        __device__ bool in_order(int matrix) const { return (scattered >> matrix & 1) == 0; }
+    };
+
+    /// Where products of a matrix lie in a stage, in elements. Of those that lie as in memory one
+    /// address says how far behind a multiple of 16 bytes all are.
+    class Where {
+      public:
+        __device__ Where(const StageMatrix& s, const View& v, const StagePlaces<T>& places,
+                         int matrix)
+            : lies_(layout_of(s, v.in_order(matrix))),
+              first_(s.at + (lies_.chained ? elements_behind(places[0]) : 0)) {}
+        __device__ int operator()(const StagePlaces<T>& places, int p) const {
+            const int at = first_ + p * lies_.product;
+            return lies_.chained ? at : at + elements_behind(places[p]);
+        }
+
+      private:
+        __device__ static int elements_behind(const T* p) {
+            return bytes_behind(p) / static_cast<int>(sizeof(T));
+        }
+        const StageLayout lies_;
+        const int first_;
     };
 
     __device__ static int ld(const BatchMatrix& of) { return static_cast<int>(of.ld.all); }
@@ -86,6 +116,7 @@ class StageBlock {
                                            turn % (2 * stages) * plan_.table) +
                matrix * plan_.products;
     }
+    __device__ int& scattered(int turn) const { return *reinterpret_cast<int*>(table(turn, 3)); }
     __device__ int parts() const { return plan_.parts_m * plan_.parts_n; }
     /// Items of parts are fewer than 2^32: the products are large.
     __device__ index_t first_of(index_t item) const {
@@ -115,6 +146,7 @@ class StageBlock {
                 min(plan_.edge_n, g_.n - col),
                 min(plan_.slab, g_.k - l),
                 products_of(first),
+                plan_.may_chain ? scattered(s.turn) : 7,
                 places(x_.a, 0, plan_.a.along, row, l),
                 places(x_.b, 1, plan_.b.along, col, l),
                 places(x_.c, 2, true, row, col)};
@@ -125,6 +157,7 @@ class StageBlock {
         if (plan_.table == 0 || item >= items_) return;
         const index_t first = first_of(item);
         const int products = products_of(first);
+        if (own_thread() == 0) scattered(turn) = 0;
         for (int p = own_thread(); p < products; p += threads) {
             const auto copy = [&](const BatchMatrix& of, int matrix) {
                 if (of.array != nullptr)
@@ -132,6 +165,21 @@ class StageBlock {
             };
             copy(x_.a, 0), copy(x_.b, 1), copy(x_.c, 2);
         }
+    }
+
+    /// Whether pointers that have come follow one another, so that they can be copied as one line.
+    __device__ void look_at(index_t item, int turn) const {
+        if (item >= items_) return;
+        const int products = products_of(first_of(item));
+        const auto follow = [&](const StageMatrix& s, int matrix) {
+            const T* const* const all = table(turn, matrix);
+            for (int p = own_thread(); p < products; p += threads)
+                if (all[p] != all[0] + static_cast<index_t>(p) * s.apart)
+                    atomicOr(&scattered(turn), 1 << matrix);
+        };
+        if (plan_.a.may_chain) follow(plan_.a, 0);
+        if (plan_.b.may_chain) follow(plan_.b, 1);
+        if (plan_.c.may_chain) follow(plan_.c, 2);
     }
 
     /// All that a step needs, and the pointers of a later one.
@@ -144,15 +192,15 @@ class StageBlock {
             int asked = 0;
             if (v.k > 0) {
                 asked += batch::bring<threads>(
-                    plan_.a, to, v.a, ld(x_.a),
+                    plan_.a, layout_of(plan_.a, v.in_order(0)), to, v.a, ld(x_.a),
                     {v.products, along_a ? v.k : v.rows, along_a ? v.rows : v.k}, at);
                 asked += batch::bring<threads>(
-                    plan_.b, to, v.b, ld(x_.b),
+                    plan_.b, layout_of(plan_.b, v.in_order(1)), to, v.b, ld(x_.b),
                     {v.products, along_b ? v.k : v.cols, along_b ? v.cols : v.k}, at);
             }
             if (s.slab + 1 == plan_.slabs && !Number<T>::is_zero(g_.beta))
-                asked += batch::bring<threads>(plan_.c, to, v.c, ld(x_.c),
-                                               {v.products, v.cols, v.rows}, at);
+                asked += batch::bring<threads>(plan_.c, layout_of(plan_.c, v.in_order(2)), to, v.c,
+                                               ld(x_.c), {v.products, v.cols, v.rows}, at);
             if (has_bulk_copy && plan_.bulk) announce_copies(at, asked);
             if (s.slab == 0)
                 look_up(s.item + stages * static_cast<index_t>(gridDim.x), s.turn + stages);
@@ -164,24 +212,23 @@ class StageBlock {
         constexpr int lanes = Tile::lanes, workers = threads / lanes;
         const int own = static_cast<int>(threadIdx.x),
                   all = v.products * plan_.down * plan_.right * plan_.deep;
+        const Where a(plan_.a, v, v.a, 0), b(plan_.b, v, v.b, 1), c(plan_.c, v, v.c, 2);
+        T* const here = stage(s);
         // Whole warps go on together.
         for (int u = own / lanes, first = own / 32 * 32 / lanes; first < all;
              u += workers, first += workers) {
             const Part part(plan_, min(u, all - 1), v.rows, v.cols);
-            const auto place = [&](const StageMatrix& of, const StagePlaces<T>& places) {
-                const int p = part.product, behind = bytes_behind(places[of.chained ? 0 : p]);
-                return stage(s) + of.at + p * of.product + behind / static_cast<int>(sizeof(T));
-            };
+            const int p = part.product;
             if (s.slab == 0) clear(sum);
-            part.multiply(sum, g_, place(plan_.a, v.a), place(plan_.b, v.b), v.k);
+            part.multiply(sum, g_, here + a(v.a, p), here + b(v.b, p), v.k);
             if (s.slab + 1 < plan_.slabs) continue;
             part.join(sum);
             if (u >= all || part.q != 0) continue;
-            T* const c = place(plan_.c, v.c);
+            T* const old = here + c(v.c, p);
             if constexpr (Tile::direct)
-                part.finish(sum, g_, c, const_cast<T*>(v.c[part.product]), x_.c.ld.all);
+                part.finish(sum, g_, old, const_cast<T*>(v.c[p]), x_.c.ld.all);
             else
-                part.finish(sum, g_, c, c, plan_.c.line);
+                part.finish(sum, g_, old, old, plan_.c.line);
         }
     }
 

@@ -37,16 +37,34 @@ struct StageExtent {
     int products, lines, length;
 };
 
+/// How products of a step lie in shared memory: `product` elements apart. chained: as in memory,
+/// and copied as one line. follows: as in memory, but copied line by line.
+struct StageLayout {
+    bool chained, follows;
+    int product;
+};
+/// in_order: pointers, if there are any, follow one another.
+__device__ inline StageLayout layout_of(const StageMatrix& s, bool in_order) {
+    const bool chains = s.may_chain && in_order, chained = s.chained || chains;
+    return {chained, chained, chains ? s.apart : s.product};
+}
+/// Of C as it goes back from where it lies.
+__device__ inline StageLayout layout_of(const StageMatrix& out, const StageMatrix& c,
+                                        bool in_order) {
+    const StageLayout at = layout_of(c, in_order);
+    return {out.chained || (out.may_chain && in_order), at.follows, at.product};
+}
+
 /// f(address of a piece, where it lies in shared memory, bytes of it before the first element,
 /// bytes up to the last) for pieces of 16 bytes of all lines of all products.
 template <int threads, class T, class F>
-__device__ void each_piece(const StageMatrix& s, T* stage, const StagePlaces<T>& places, int ld,
-                           StageExtent there, F f) {
+__device__ void each_piece(const StageMatrix& s, const StageLayout& lies, T* stage,
+                           const StagePlaces<T>& places, int ld, StageExtent there, F f) {
     constexpr int size = static_cast<int>(sizeof(T));
     char* const to = reinterpret_cast<char*>(stage + s.at);
     int length = s.flat ? (there.lines - 1) * ld + there.length : there.length;
-    if (s.chained) {
-        length += (there.products - 1) * s.product;
+    if (lies.chained) {
+        length += (there.products - 1) * lies.product;
         const auto* const from = reinterpret_cast<const char*>(places[0]);
         const int behind = bytes_behind(from), end = behind + length * size;
         const char* const aligned = from - behind;
@@ -69,15 +87,15 @@ __device__ void each_piece(const StageMatrix& s, T* stage, const StagePlaces<T>&
     };
     if (s.flat) {
         for (int p = down; p < there.products; p += s.down)
-            each_of_line(reinterpret_cast<const char*>(places[p]), to + p * s.product * size);
+            each_of_line(reinterpret_cast<const char*>(places[p]), to + p * lies.product * size);
         return;
     }
     int p = static_cast<int>(quotient(static_cast<unsigned>(down), s.lines, s.by_lines));
     for (int line = down - p * s.lines; p < there.products; p += s.next_product) {
         if (line < there.lines) {
             const T* const of_product = places[p];
-            const int at = (p * s.product + line * s.line) * size +
-                           bytes_behind(s.follows ? places[0] : of_product);
+            const int at = (p * lies.product + line * s.line) * size +
+                           bytes_behind(lies.follows ? places[0] : of_product);
             each_of_line(
                 reinterpret_cast<const char*>(of_product + line * static_cast<index_t>(ld)),
                 to + (at & ~15));
@@ -90,20 +108,21 @@ __device__ void each_piece(const StageMatrix& s, T* stage, const StagePlaces<T>&
 /// Long lines, an instruction for each. Lanes of a warp would wait for one another, so that warps
 /// take turns. Returns the bytes that the thread has asked for.
 template <int threads, class T>
-__device__ int bring_in_bulk(const StageMatrix& s, T* stage, const StagePlaces<T>& places, int ld,
-                             StageExtent there, CopyBarrier* barrier) {
+__device__ int bring_in_bulk(const StageMatrix& s, const StageLayout& lies, T* stage,
+                             const StagePlaces<T>& places, int ld, StageExtent there,
+                             CopyBarrier* barrier) {
     constexpr int size = static_cast<int>(sizeof(T)), warps = threads / 32;
     char* const to = reinterpret_cast<char*>(stage + s.at);
     int length = s.flat ? (there.lines - 1) * ld + there.length : there.length, asked = 0;
-    if (s.chained) length += (there.products - 1) * s.product;
-    const int lines = s.chained ? 1 : there.products * s.lines, own = own_thread();
+    if (lies.chained) length += (there.products - 1) * lies.product;
+    const int lines = lies.chained ? 1 : there.products * s.lines, own = own_thread();
     for (int i = own % 32 * warps + own / 32; i < lines; i += threads) {
         const auto p = static_cast<int>(quotient(static_cast<unsigned>(i), s.lines, s.by_lines));
         const int line = i - p * s.lines;
         if (line >= there.lines) continue;
         const T* const of_product = places[p];
         char* const at =
-            to + (((p * s.product + line * s.line) * size + bytes_behind(of_product)) & ~15);
+            to + (((p * lies.product + line * s.line) * size + bytes_behind(of_product)) & ~15);
         const auto* const from =
             reinterpret_cast<const char*>(of_product + line * static_cast<index_t>(ld));
         const int behind = bytes_behind(from), end = behind + length * size, whole = end & ~15;
@@ -116,22 +135,43 @@ __device__ int bring_in_bulk(const StageMatrix& s, T* stage, const StagePlaces<T
 
 /// Returns what it has asked for of bulk copies.
 template <int threads, class T>
-__device__ int bring(const StageMatrix& s, T* stage, const StagePlaces<T>& places, int ld,
-                     StageExtent there, CopyBarrier* barrier) {
-    if (has_bulk_copy && s.bulk)
-        return bring_in_bulk<threads>(s, stage, places, ld, there, barrier);
-    each_piece<threads>(s, stage, places, ld, there, [](const char* from, char* to, int, int end) {
-        copy_ahead<16>(to, from, min(end, 16));
-    });
+__device__ int bring(const StageMatrix& s, const StageLayout& lies, T* stage,
+                     const StagePlaces<T>& places, int ld, StageExtent there,
+                     CopyBarrier* barrier) {
+    if (has_bulk_copy && (lies.chained ? s.bulk_chained : s.bulk))
+        return bring_in_bulk<threads>(s, lies, stage, places, ld, there, barrier);
+    each_piece<threads>(
+        s, lies, stage, places, ld, there,
+        [](const char* from, char* to, int, int end) { copy_ahead<16>(to, from, min(end, 16)); });
     return 0;
+}
+
+/// Products that lie as in memory, without what is between their columns: neighbours in a warp
+/// write neighbours in memory, whatever line they are of.
+template <int threads, class T>
+__device__ void send_elements(const StageMatrix& s, const T* stage, const StagePlaces<T>& places,
+                              int ld, StageExtent there) {
+    const int m = there.length, own = own_thread(), line = own / m, step = threads / m;
+    auto* const to = const_cast<T*>(places[0]);
+    const T* const from = stage + s.at + bytes_behind(to) / static_cast<int>(sizeof(T));
+    const int rows = threads - step * m, next = step * ld + rows, gap = ld - m,
+              end = there.products * there.lines * ld;
+    int row = own - line * m;
+#pragma unroll 4
+    for (int e = line * ld + row; e < end;) {
+        to[e] = from[e];
+        row += rows, e += next;
+        if (row >= m) row -= m, e += gap;
+    }
 }
 
 /// C back to where it came from.
 template <int threads, class T>
-__device__ void send(const StageMatrix& s, T* stage, const StagePlaces<T>& places, int ld,
-                     StageExtent there) {
+__device__ void send(const StageMatrix& s, const StageLayout& lies, T* stage,
+                     const StagePlaces<T>& places, int ld, StageExtent there) {
     constexpr int whole = 16 / static_cast<int>(sizeof(T));
-    each_piece<threads>(s, stage, places, ld, there,
+    if (s.by_elements && lies.follows) return send_elements<threads>(s, stage, places, ld, there);
+    each_piece<threads>(s, lies, stage, places, ld, there,
                         [](const char* address, const char* from, int begin, int end) {
                             auto* to = reinterpret_cast<T*>(const_cast<char*>(address));
                             const auto pack = *reinterpret_cast<const Pack<T, whole>*>(from);

@@ -22,9 +22,11 @@ struct StageMatrix {
     int line, product, at;         // elements from line to line and product to product; the first
     bool along;                    // lines run along an edge of C, not along k
     bool flat;                     // what lies between lines is copied, too
-    bool chained;                  // products, and what lies between them, are one line
-    bool follows;                  // products lie as far apart as in memory
-    bool bulk;                     // lines are long enough for an instruction of their own
+    bool by_elements;         // lines begin anywhere: products in order are written by elements
+    bool chained;             // products, and what lies between them, are one line
+    bool may_chain;           // so they are where pointers follow one another
+    int apart;                // elements from product to product where they are
+    bool bulk, bulk_chained;  // lines, or that line, are long enough for an instruction
 };
 
 /// A block makes `products` at a time, or one part of one of them, slab after slab of k. A product
@@ -39,6 +41,7 @@ struct StagePlan {
     bool turned;               // threads begin with different k, so that they read different banks
     StageMatrix a, b, c, out;  // out: C as it goes back
     int table;                 // bytes of a table of pointers, two for each stage; 0: none
+    bool may_chain;            // some matrix may, so that pointers are looked at
     int stage;                 // bytes of a stage
     int bytes;                 // of shared memory
     int parts() const { return parts_m * parts_n; }
@@ -65,12 +68,15 @@ constexpr unsigned reciprocal(int divisor) {
 
 /// Threads along a line, so that all copy in the fewest steps: a line costs some, and a piece.
 inline void set_copies(StageMatrix& s, int products, int size, int threads) {
-    constexpr int most_turns = 16, of_line = 20, of_piece = 8;
+    constexpr int most_turns = 16, of_line = 20;
+    constexpr int of_piece = 8, of_element = 8;
     const index_t pieces = parts_of(static_cast<index_t>(s.length) * size + 15, 16);
     const index_t lines = static_cast<index_t>(s.lines) * products;
     index_t least = 0;
     s.cost = 0;
-    if (s.chained) s.cost = static_cast<int>(4 * pieces * products / threads + of_line);
+    const bool one_line = s.chained || s.may_chain;
+    if (one_line) s.cost = static_cast<int>(4 * pieces * products / threads + of_line);
+    if (s.by_elements) s.cost = static_cast<int>(of_element * s.length * lines / threads + of_line);
     for (int turns = 1; turns <= most_turns || least == 0; ++turns) {
         const index_t across = parts_of(pieces, turns);
         if (across > threads) continue;
@@ -78,7 +84,7 @@ inline void set_copies(StageMatrix& s, int products, int size, int threads) {
         if (least > 0 && cost >= least) continue;
         least = cost, s.across = static_cast<int>(across);
     }
-    if (!s.chained) s.cost = static_cast<int>(least);
+    if (!one_line && !s.by_elements) s.cost = static_cast<int>(least);
     s.down = threads / s.across;
     s.next_product = s.down / s.lines, s.next_line = s.down % s.lines;
     s.by_across = reciprocal(s.across), s.by_lines = reciprocal(s.lines);
@@ -87,15 +93,19 @@ inline void set_copies(StageMatrix& s, int products, int size, int threads) {
 /// `rows` x `cols` as they are stored, of which a block has `lines` of `length` at a time.
 inline StageMatrix stage_matrix(const BatchMatrix& of, index_t rows, index_t cols, index_t length,
                                 index_t lines, bool along, int size) {
-    constexpr index_t sector = 32;
+    constexpr index_t sector = 32, burst = 64;
     const index_t unit = 16 / size, ld = of.ld.all, gap = ld - length;
     // What threads read across lines would come from few banks.
     const bool few_banks = !along && ld * size % sector == 0;
     StageMatrix s{};
     s.along = along;
-    s.flat = lines == 1 || gap == 0 || (gap * size < sector && !few_banks);
-    s.chained = s.flat && of.array == nullptr && length == rows && lines == cols &&
-                of.stride == (gap == 0 ? rows * cols : ld * cols);
+    // What memory delivers anyhow, or little beside the line itself.
+    const bool small_gap = gap * size < burst || 4 * gap <= length;
+    s.flat = lines == 1 || gap == 0 || (small_gap && !few_banks);
+    const bool whole_products = s.flat && length == rows && lines == cols;
+    s.apart = static_cast<int>(whole_products ? ld * cols : 0);
+    s.chained = whole_products && of.array == nullptr && of.stride == s.apart;
+    s.may_chain = whole_products && of.array != nullptr;
     index_t line = ld;
     if (!s.flat) {
         line = length + unit - 1;
@@ -106,9 +116,11 @@ inline StageMatrix stage_matrix(const BatchMatrix& of, index_t rows, index_t col
     s.lines = static_cast<int>(s.flat ? 1 : lines);
     s.length = static_cast<int>(whole);
     s.line = static_cast<int>(line);
-    s.follows = s.chained;
-    s.product = static_cast<int>(
-        s.chained ? of.stride : up_to((s.flat ? whole : lines * line) + unit - 1, unit));
+    s.product =
+        s.chained
+            ? s.apart
+            : static_cast<int>(up_to(
+                  std::max<index_t>(s.apart, s.flat ? whole : lines * line) + unit - 1, unit));
     return s;
 }
 
@@ -127,9 +139,12 @@ inline void set_matrices(StagePlan& p, const Batch& x, int size) {
     p.c = stage_matrix(x.c, m, n, p.edge_m, p.edge_n, true, size);
     p.out = p.c;
     // Between the columns of C nothing is written.
-    if (x.c.ld.all != p.edge_m && p.edge_n > 1) {
-        p.out.flat = p.out.chained = false;
+    if (x.c.ld.all != p.edge_m) {
+        p.out.flat = p.out.chained = p.out.may_chain = false;
         p.out.lines = p.edge_n, p.out.length = p.edge_m;
+        // Pieces of 16 bytes would be cut at both ends, and cost a write for each element there.
+        const bool cut = x.c.ld.all * size % 16 != 0 || p.edge_m * size % 16 != 0;
+        p.out.by_elements = (size == 16 || cut) && (p.c.chained || p.c.may_chain);
     }
 }
 
@@ -243,7 +258,9 @@ inline void set_places(StagePlan& p, const Batch& x, const StageLimits& of, int 
     p.a.at = static_cast<int>(stage_bytes(p.c, products, size) / size);
     p.b.at = p.a.at + static_cast<int>(stage_bytes(p.a, products, size) / size);
     const bool has_table = x.a.array != nullptr || x.b.array != nullptr || x.c.array != nullptr;
-    p.table = has_table ? static_cast<int>(up_to(3 * products * 8, 16)) : 0;
+    // Three pointers a product, and what they are found to be.
+    p.table = has_table ? static_cast<int>(up_to(3 * products * 8 + 8, 16)) : 0;
+    p.may_chain = products > 1 && (p.a.may_chain || p.b.may_chain || p.c.may_chain);
     p.stage = static_cast<int>(up_to(bytes_of(p, products, size) + past * size, 16));
     p.bytes = stage_barriers + of.stages * (2 * p.table + p.stage);
 }
@@ -264,9 +281,13 @@ inline void set_products(StagePlan& p, const Batch& x, const StageLimits& of, in
 inline void set_threads(StagePlan& p, const StageLimits& of, int size) {
     for (StageMatrix* s : {&p.a, &p.b, &p.c, &p.out}) {
         set_copies(*s, p.products, size, of.threads);
-        s->bulk = s->length * size * (s->chained ? p.products : 1) >= of.bulk;
+        s->bulk = s->length * size >= of.bulk;
+        s->bulk_chained = s->length * size * p.products >= of.bulk;
     }
-    p.bulk = p.a.bulk || p.b.bulk || p.c.bulk;
+    const auto is_bulk = [](const StageMatrix& s) {
+        return s.chained || s.may_chain ? s.bulk_chained : s.bulk;
+    };
+    p.bulk = is_bulk(p.a) || is_bulk(p.b) || is_bulk(p.c);
     p.deep = threads_deep(p, of);
     p.log_deep = 0;
     while (1 << p.log_deep < p.deep) ++p.log_deep;

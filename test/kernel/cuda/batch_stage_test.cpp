@@ -40,14 +40,17 @@ void sweep_stage(index_t most, int room, int processors = 1) {
         const GemmCase one = any_shape(random, device_type<typename Tile::T>, most);
         BatchCase batch(std::vector<GemmCase>(static_cast<std::size_t>(random.between(1, 9)), one),
                         random);
-        if (random.chance(50)) {
+        if (random.chance(30)) {
             run_stage<Tile>(batch.uniform(), room, processors);
             ASSERT_TRUE(batch.check()) << to_string(one);
-        } else {
-            Chain chain(batch, random.between(0, 3), random.chance(50) ? 0 : random.between(1, 5));
-            run_stage<Tile>(chain.here(), room, processors);
-            ASSERT_TRUE(chain.check()) << to_string(one);
+            continue;
         }
+        const index_t gap = random.chance(70) ? 0 : random.between(1, 5),
+                      between = random.chance(50) ? 0 : random.between(1, 7);
+        Chain chain(batch, random.between(0, 3), gap, between);
+        run_stage<Tile>(random.chance(40) ? chain.here() : chain.by_pointers(random.chance(60)),
+                        room, processors);
+        ASSERT_TRUE(chain.check()) << to_string(one) << " between columns " << between;
     }
 }
 
@@ -97,6 +100,44 @@ TEST(StageKernels, few_products) {
     sweep_stage<StageMmaTile<double, 16, 8, 2, 4, 128, 1>>(128, 40 << 10, 132);
     sweep_stage<StageMmaTile<double, 8, 8, 1, 4, 128, 1>>(128, 40 << 10, 132);
     sweep_stage<StageMmaTile<__half, 16, 16, 2, 4, 128, 1>>(128, 40 << 10, 132);
+}
+
+/// Doubles, m x n x 3, with so many elements between columns, one product behind the other.
+Batch with_gaps(index_t m, index_t n, index_t gap, bool by_pointers) {
+    static const void* const none = nullptr;
+    const auto matrix = [&](index_t rows, index_t cols) {
+        BatchMatrix of;
+        of.ld.all = rows + gap, of.stride = of.ld.all * cols;
+        if (by_pointers) of.array = &none;
+        return of;
+    };
+    Batch x;
+    x.count = 100'000;
+    x.m = {m}, x.n = {n}, x.k = {3};
+    x.beta.all = {1, 0};
+    x.a = matrix(m, 3), x.b = matrix(3, n), x.c = matrix(m, n);
+    return x;
+}
+constexpr StageLimits some_limits{3, 3, 128, 42 << 10, 5 * 132, 132};
+
+TEST(StagePlans, gaps_are_copied_where_they_are_small) {
+    const StagePlan none = stage_plan(with_gaps(20, 5, 0, false), some_limits, 8);
+    EXPECT_TRUE(none.c.chained && none.out.chained);
+    const StagePlan small = stage_plan(with_gaps(20, 5, 5, false), some_limits, 8);
+    EXPECT_TRUE(small.c.chained);
+    EXPECT_FALSE(small.out.chained) << "nothing is written between columns";
+    EXPECT_TRUE(small.out.by_elements);
+    const StagePlan large = stage_plan(with_gaps(20, 5, 30, false), some_limits, 8);
+    EXPECT_FALSE(large.c.flat || large.out.by_elements);
+    // One column of each product: what lies behind it is another's.
+    EXPECT_FALSE(stage_plan(with_gaps(20, 1, 5, false), some_limits, 8).out.chained);
+}
+
+TEST(StagePlans, pointers_may_follow_one_another) {
+    const StagePlan plan = stage_plan(with_gaps(20, 5, 0, true), some_limits, 8);
+    EXPECT_TRUE(plan.may_chain && plan.c.may_chain && !plan.c.chained);
+    EXPECT_GE(plan.c.product, plan.c.apart) << "room for both ways to lie";
+    EXPECT_FALSE(stage_plan(with_gaps(20, 5, 0, false), some_limits, 8).may_chain);
 }
 
 /// A complex beta of 1 multiplies nothing, so that an infinity stays one.

@@ -6,6 +6,7 @@
 #include "kernel/cuda/batch_chain.cuh"
 #include "kernel/cuda/batch_check.cuh"
 #include "kernel/cuda/batch_pipe.cuh"
+#include "kernel/cuda/batch_ring.cuh"
 #include "kernel/cuda/batch_sort.cuh"
 #include "kernel/cuda/batch_tile.cuh"
 #include "kernel/cuda/batch_tiny.cuh"
@@ -305,6 +306,42 @@ TEST(BatchKernels, many_shapes) {
         run_many_shapes(batch.variable(), jobs);
         ASSERT_TRUE(batch.check());
     }
+}
+
+/// Products of many shapes up to the edge of a ring, each with leading dimensions of its own.
+template <class Tile>
+void sweep_ring() {
+    static_assert(Tile::bytes <= static_cast<int>(emulated::shared_bytes));
+    Random random(17);
+    for (int i = 0; i < affordable(6); ++i) {
+        std::vector<GemmCase> products;
+        for (int p = 0; p < 40; ++p)
+            products.push_back(product(random, device_type<typename Tile::T>,
+                                       random.chance(20) ? Tile::edge : 1 + Tile::edge / 2,
+                                       Tile::edge, random.chance(10)));
+        BatchCase batch(products, random);
+        std::vector<int> list;
+        for (int p = static_cast<int>(products.size()) - 1; p >= 0; p -= 1 + i % 2)
+            list.push_back(p);
+        std::vector<int> rest;
+        for (int p = static_cast<int>(products.size()) - 2; i % 2 == 1 && p >= 0; p -= 2)
+            rest.push_back(p);
+        for (const std::vector<int>& some : {list, rest}) {
+            const unsigned long long length = some.size();
+            run(3, Tile::threads, [&] {
+                ring_kernel<Tile, Listed>(batch.variable(), {some.data(), &length});
+            });
+        }
+        ASSERT_TRUE(batch.check());
+    }
+}
+
+TEST(BatchKernels, rings) {
+    sweep_ring<RingTile<double, 32, 4, 4, 1, 1>>();
+    sweep_ring<RingTile<float, 16, 4, 2, 1, 1>>();
+    sweep_ring<RingTile<float, 32, 4, 4, 1, 1>>();
+    sweep_ring<RingTile<float, 64, 4, 4, 4, 1>>();
+    sweep_ring<RingTile<cuFloatComplex, 32, 4, 2, 1, 1>>();
 }
 
 /// All four products, and none by one.

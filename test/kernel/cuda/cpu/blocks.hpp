@@ -192,6 +192,11 @@ V atomicAdd(V* to, W value) {
     *to += static_cast<V>(value);
     return old;
 }
+inline int atomicOr(int* to, int value) {
+    const int old = *to;
+    *to |= value;
+    return old;
+}
 inline unsigned long long atomicMin(unsigned long long* to, unsigned long long value) {
     const unsigned long long old = *to;
     *to = min(old, value);
