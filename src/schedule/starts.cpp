@@ -41,10 +41,11 @@ std::int64_t least_room(const Plan& frame) {
     return least;
 }
 
-/// A sum, and inputs for one term while those of the next come.
+/// A sum while the one before is written and the old value of the next comes, and inputs for one
+/// term while those of the next come.
 bool fits(const Plan& frame, const TaskTiles& t, std::int64_t room) {
     const std::int64_t sum = t.rows * t.cols, inputs = (t.rows + t.cols) * t.depth;
-    return (sum + 2 * inputs) * bytes_of(target_of(frame).type) <= room;
+    return (3 * sum + 2 * inputs) * bytes_of(target_of(frame).type) <= room;
 }
 
 class Starts {
