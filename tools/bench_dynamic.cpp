@@ -58,7 +58,7 @@ class DynamicBench {
     explicit DynamicBench(const DynamicFlags& flags)
         : flags_(flags),
           repeats_(static_cast<int>(parse_between(flags.repeats, "--repeats", 1, 1000))),
-          most_(parse_between(flags.most, "--most", 256, 1 << 20)),
+          most_(parse_between(flags.most, "--most", 64, 1 << 20)),
           owner_(named("--devices", [&] { return Context(options_of("best", 0)); })),
           arrays_(owner_) {
         const Progress progress("making matrices");
@@ -70,8 +70,7 @@ class DynamicBench {
 
     std::vector<DynamicResult> run() {
         std::vector<DynamicResult> results;
-        for (const DynamicCase& one : dynamic_cases())
-            if (one.n <= most_) results.push_back(run(one));
+        for (const DynamicCase& one : dynamic_cases(most_)) results.push_back(run(one));
         return results;
     }
 
@@ -152,15 +151,16 @@ int bench_dynamic(const DynamicFlags& flags) {
 
 }  // namespace
 
-std::vector<DynamicCase> dynamic_cases() {
-    constexpr std::int64_t gibi = std::int64_t{1} << 30;
-    return {{Routine::gemm, 8192},
-            {Routine::gemm, 16384},
-            {Routine::gemm, 32768},
-            {Routine::gemm, 16384, 4 * gibi},
-            {Routine::gemm, 32768, 16 * gibi},
-            {Routine::syrk, 16384},
-            {Routine::trsm, 16384}};
+std::vector<DynamicCase> dynamic_cases(index_t largest) {
+    const index_t middle = largest / 2;
+    const auto cap = [](index_t n) { return 16 * n * n; };  // two matrices of doubles
+    return {{Routine::gemm, largest / 4},
+            {Routine::gemm, middle},
+            {Routine::gemm, largest},
+            {Routine::gemm, middle, cap(middle)},
+            {Routine::gemm, largest, cap(largest)},
+            {Routine::syrk, middle},
+            {Routine::trsm, middle}};
 }
 
 std::string name_of(const DynamicCase& one) {
@@ -196,7 +196,8 @@ void add_bench_dynamic(CLI::App& parent, Action& action) {
     CLI::App* sub = parent.add_subcommand("dynamic", "policy dynamic beside static plans");
     sub->footer(dynamic_footer);
     const auto flags = std::make_shared<DynamicFlags>();
-    sub->add_option("--most", flags->most, "largest n; default 32768");
+    sub->add_option("--most", flags->most,
+                    "largest n, others are half and a quarter of it; default 32768");
     sub->add_option("--repeats", flags->repeats, "timed calls of each; default 5");
     sub->add_option("--devices", flags->devices, "cuda:N; default cuda:0");
     sub->add_option("--out", flags->out, "file for the figures, as JSON");

@@ -18,8 +18,9 @@ struct DynamicCase {
     index_t n = 0;
     std::int64_t cap = 0;  ///< bytes of device memory; 0: all
 };
-/// Products of three sizes, under two caps, a rank update and a solve.
-std::vector<DynamicCase> dynamic_cases();
+/// Products of three sizes up to the largest, two of them under a cap as well (4 GiB at 16384 and
+/// 16 GiB at 32768), a rank update and a solve of the middle size.
+std::vector<DynamicCase> dynamic_cases(index_t largest);
 std::string name_of(const DynamicCase& one);
 
 struct DynamicResult {

@@ -112,15 +112,15 @@ std::string cell(const DisturbedRun& run, const std::string& name) {
 void print(const std::vector<DisturbedRun>& all) {
     fmt::print(
         "{}, simulated, FP64, everything on the host; planners do not know of what happens.\n"
-        "In brackets: over the bound of the disturbed node. Asked of gemm: the less of dynamic and "
-        "tail <= 1.35 at 16384, <= 1.15 at 32768.\n\n",
+        "In brackets: over the bound of the disturbed node. Asked: the less of dynamic and tail <= "
+        "1.35 at 16384, <= 1.15 at 32768.\n\n",
         node);
     Table table;
     table.row({"", "", "bound", "best", "dynamic", "tail", "holds"});
     for (const DisturbedRun& run : all)
         table.row({routine_name(run.one), run.event->name, human_seconds(run.bound),
                    cell(run, "best"), cell(run, "dynamic"), cell(run, "tail"),
-                   run.one.routine == Routine::gemm ? (run.holds() ? "yes" : "no") : "-"});
+                   run.holds() ? "yes" : "no"});
     fmt::print("{}", table.text());
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "machine/sharing.hpp"
@@ -68,6 +69,10 @@ Guess::Guess(const Plan& frame, const Problem& problem, const ScheduleOptions& o
       element_(static_cast<double>(bytes_of(problem.type))) {
     for (const OperandId operand : {operand::A, operand::B, operand::C})
         if (is_read(problem, operand)) in_[at(operand)] = flow_of(operand, false);
+    if (frame.goal.solves) {
+        one_.machine = frame.machine;
+        one_.queues = {{QueueKind::compute, frame.devices.front()}};
+    }
     out_ = flow_of(operand::C, true);
     std::vector<LinkId> both = links_of(frame, out_.home, true);
     for (const LinkId link : links_of(frame, out_.home, false)) both.push_back(link);
@@ -155,11 +160,26 @@ double Guess::chains_of(const Counts& c) const {
     return p_.side == Side::Left ? c.cols : c.rows;
 }
 
+/// Of the square at the diagonal, on the first device: slower than as many flops of products.
+double Guess::solve_seconds(const TaskTiles& t) const {
+    Problem square = p_;
+    square.m = t.rows, square.n = t.cols, square.k = t.depth;
+    Tasks tasks = tasks_of(square, t);
+    one_.operands = std::move(tasks.operands);
+    one_.goal = std::move(tasks.goal);
+    one_.tiles = std::move(tasks.tiles);
+    Step step = tasks.terms.front();
+    step.queue = 0;
+    return cost_of(one_, step).latency + cost_of(one_, step).seconds();
+}
+
 double Guess::seconds(const TaskTiles& tiles) const {
     const Counts c = counts_of(tiles);
     const double kernel = kernel_seconds(tiles);
     const double shared = chains_of(c);  // what is dealt to devices, each as a whole
-    const double in_turn = std::ceil(shared / devices_) * c.terms / shared * kernel;
+    double in_each = c.terms / shared * kernel;
+    if (frame_.goal.solves) in_each += c.tasks / shared * (solve_seconds(tiles) - kernel / 2);
+    const double in_turn = std::ceil(shared / devices_) * in_each;
     // The first tasks are a square of tiles.
     const double down = std::min(c.rows, std::max(1.0, std::floor(std::sqrt(devices_))));
     const double across = std::min(c.cols, std::ceil(devices_ / down));

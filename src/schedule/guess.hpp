@@ -37,6 +37,7 @@ class Guess {
     struct Counts;
     Counts counts_of(const TaskTiles& tiles) const;
     double chains_of(const Counts& counts) const;
+    double solve_seconds(const TaskTiles& tiles) const;
     double link_seconds(const Counts& counts) const;
     double kernel_seconds(const TaskTiles& tiles) const;
     double steps_of(const Counts& counts) const;
@@ -51,6 +52,7 @@ class Guess {
     Flow out_;
     double both_ = 0;     // bytes a second that links of C move to and from its home at once
     bool peers_ = false;  // devices pass tiles on to each other
+    mutable Plan one_;    // with the machine, for a single step
 };
 
 }  // namespace gemmill

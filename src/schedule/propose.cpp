@@ -251,11 +251,21 @@ int most_begun(const Plan& plan) {
     return most;
 }
 
+/// Targets that are made by one term each; 0 where some are sums. Tasks of one term begin and end
+/// at once in a plan, which does not show how many waited together for what they read.
+double targets_of_one_term(const Plan& plan) {
+    std::vector<int> terms(plan.tiles.size());
+    for (const Step& step : plan.steps)
+        if (!moves(step) && step.op != Opcode::add)
+            ++terms[static_cast<std::size_t>(step.out.tile)];
+    if (std::ranges::any_of(terms, [](int count) { return count > 1; })) return 0;
+    return static_cast<double>(std::ranges::count(terms, 1));
+}
+
 }  // namespace
 
 Recipe recipe_of(const Plan& plan) {
     Recipe recipe;
-    recipe.options.active = most_begun(plan);
     for (const Step& step : plan.steps) {
         if (moves(step) || is_rectangle(plan, step)) continue;
         const Tile& target = tile_of(plan, step.out);
@@ -271,6 +281,8 @@ Recipe recipe_of(const Plan& plan) {
         if (std::ranges::any_of(plan.queues, computes) || is_host_device(plan.machine, d))
             recipe.devices.push_back(d);
     }
+    const double alone = targets_of_one_term(plan);
+    recipe.options.active = alone > 0 ? active_for(alone, recipe.devices.size()) : most_begun(plan);
     return recipe;
 }
 

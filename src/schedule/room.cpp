@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "base/text.hpp"
@@ -78,6 +79,20 @@ class Rooms {
     /// Two inputs, wherever the first of them lies.
     static std::int64_t least_inputs(const Needs& needs) { return 3 * needs.largest_input; }
 
+    /// So that none of the room is lost.
+    static std::int64_t whole_sums(const Needs& needs, std::int64_t room) {
+        return needs.largest_sum > 0 ? room - room % needs.largest_sum : room;
+    }
+
+    /// A third for sums and a few old targets, where the sums are more.
+    std::optional<Zones> third_with_olds(MemoryId m, const Needs& needs, std::int64_t sums,
+                                         std::int64_t olds) const {
+        sums = whole_sums(needs, std::min(sums, limit(m) / 3 - olds));
+        const std::int64_t rest = limit(m) - sums - olds;
+        if (olds == 0 || sums < 2 * olds || rest < least_inputs(needs)) return std::nullopt;
+        return Zones{sums, std::min(needs.all_inputs, rest), olds, needs.largest_sum};
+    }
+
     Zones split(MemoryId m) const {
         const Needs needs = needs_in(m);
         const auto same = [&](DeviceId d) { return device(d).memory == m; };
@@ -88,9 +103,13 @@ class Rooms {
         sums = std::min(sums, needs.all_sums);
         const bool at_home = target_of(plan_).home == m;
         const std::int64_t late = at_home ? 0 : workers * options_.active * needs.largest_sum;
-        if (sums + needs.all_inputs + late <= limit(m))
-            return {sums, needs.all_inputs, late, needs.largest_sum};
+        // One comes while another is added.
+        const std::int64_t few = std::min(late, 2 * workers * needs.largest_sum);
+        for (const std::int64_t olds : {late, few})
+            if (sums + needs.all_inputs + olds <= limit(m))
+                return {sums, needs.all_inputs, olds, needs.largest_sum};
         if (sums + needs.all_inputs <= limit(m)) return {sums, needs.all_inputs};
+        if (const auto zones = third_with_olds(m, needs, sums, few)) return *zones;
         // Short of memory a third is for sums: a term has two inputs beside each.
         sums = std::min(sums, std::max(limit(m) / 3, needs.largest_sum));
         sums = std::min(sums, limit(m) - least_inputs(needs));
@@ -98,8 +117,7 @@ class Rooms {
                 fmt::format("{} of {} do not hold the tiles of one step",
                             human_bytes(static_cast<double>(limit(m))),
                             plan_.machine.memories[static_cast<std::size_t>(m)].name));
-        // Whole sums, so that none of the room is lost.
-        if (needs.largest_sum > 0) sums -= sums % needs.largest_sum;
+        sums = whole_sums(needs, sums);
         return {sums, std::min(needs.all_inputs, limit(m) - sums)};
     }
 

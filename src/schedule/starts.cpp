@@ -41,10 +41,11 @@ std::int64_t least_room(const Plan& frame) {
     return least;
 }
 
-/// A sum, and inputs for one term while those of the next come.
+/// A sum while the one before is written and the old value of the next comes, and inputs for one
+/// term while those of the next come.
 bool fits(const Plan& frame, const TaskTiles& t, std::int64_t room) {
     const std::int64_t sum = t.rows * t.cols, inputs = (t.rows + t.cols) * t.depth;
-    return (sum + 2 * inputs) * bytes_of(target_of(frame).type) <= room;
+    return (3 * sum + 2 * inputs) * bytes_of(target_of(frame).type) <= room;
 }
 
 class Starts {
@@ -100,21 +101,22 @@ class Starts {
     std::vector<Start> found_;
 };
 
-/// In two rounds: the targets of the first are written while the second is computed. All at once
-/// would end at once, and with few there is little that a tile which has come can be used for.
 /// Tasks that wait for each other do so all the more the more have begun.
-int active_for(const Problem& p, const TaskTiles& t, std::size_t devices) {
-    constexpr int least = 4, most = 16;
-    if (is_in_place(p.routine)) return least;
+int active_with(const Problem& p, const TaskTiles& t, std::size_t devices) {
     const auto parts = [](index_t whole, index_t size) {
         return std::ceil(static_cast<double>(whole) / static_cast<double>(size));
     };
+    if (is_in_place(p.routine)) return active_for(0, devices);
     const double half = writes_triangle(p.routine) ? 0.5 : 1;
-    const double tasks = half * parts(p.m, t.rows) * parts(p.n, t.cols);
-    return std::clamp(static_cast<int>(tasks / (2 * static_cast<double>(devices))), least, most);
+    return active_for(half * parts(p.m, t.rows) * parts(p.n, t.cols), devices);
 }
 
 }  // namespace
+
+int active_for(double tasks, std::size_t devices) {
+    constexpr int least = 4, most = 16;
+    return std::clamp(static_cast<int>(tasks / (2 * static_cast<double>(devices))), least, most);
+}
 
 /// A term is about two steps: a tile comes for most, and targets come and go.
 double least_steps(const Problem& problem, const TaskTiles& tiles) {
@@ -136,7 +138,7 @@ std::vector<Recipe> likely_starts(const Plan& frame, const Problem& problem,
     for (const Start& start : starts) {
         Recipe recipe{start.tiles, frame.devices, options};
         recipe.devices.resize(start.devices);
-        recipe.options.active = active_for(problem, start.tiles, start.devices);
+        recipe.options.active = active_with(problem, start.tiles, start.devices);
         recipes.push_back(recipe);
     }
     return recipes;

@@ -16,6 +16,11 @@ double steps_of(const Guess& guess, const Problem& problem, const TaskTiles& til
 /// The same where no tile goes to more than one device.
 double least_steps(const Problem& problem, const TaskTiles& tiles);
 
+/// Tasks that a device should have begun at once: its tasks in two rounds, so that the targets of
+/// the first are written while the second is computed. All at once would end at once, and with few
+/// there is little that a tile which has come can be used for.
+int active_for(double tasks, std::size_t devices);
+
 /// Those that are likely to be fastest first, on all devices or fewer; none that takes more than
 /// `steps` to plan, or at least where it may be more, or whose tiles do not fit.
 std::vector<Recipe> likely_starts(const Plan& frame, const Problem& problem,

@@ -49,6 +49,16 @@ TEST(Guess, too_few_targets_leave_devices_idle) {
     EXPECT_GT(sizes.guess({8192, 8192, 2048}), 1.5 * sizes.guess({4096, 2048, 2048}));
 }
 
+TEST(Guess, a_chain_is_the_work_of_one_device) {
+    Sizes sizes(16'384);
+    sizes.problem.routine = Routine::trsm;
+    sizes.problem.beta = Factor::zero;
+    sizes.frame = frame_of(sizes.problem, load_machine("hgx-a100-8"));
+    EXPECT_GT(sizes.guess({2048, 8192, 2048}), 2 * sizes.guess({2048, 2048, 2048}))
+        << "two chains for eight devices";
+    EXPECT_GT(sizes.planned({2048, 8192, 2048}), sizes.planned({2048, 2048, 2048}));
+}
+
 TEST(Guess, too_many_steps_cost) {
     const Sizes sizes(16'384);
     EXPECT_GT(sizes.guess({256, 256, 256}), 2 * sizes.guess({4096, 2048, 2048}));

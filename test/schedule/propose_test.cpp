@@ -127,5 +127,12 @@ TEST(Propose, a_plan_tells_how_many_tasks_it_had_at_once) {
     }
 }
 
+TEST(Propose, tasks_of_one_term_are_begun_in_two_rounds) {
+    const Problem p = square(8000);
+    const Plan frame = frame_of(p, load_machine("hgx-a100-8"));
+    const Plan plan = schedule_on_clock(frame, tasks_of(p, {1000, 500, 8000}), {});
+    EXPECT_EQ(recipe_of(plan).options.active, 128 / 8 / 2);
+}
+
 }  // namespace
 }  // namespace gemmill::test

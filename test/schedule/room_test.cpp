@@ -42,8 +42,20 @@ TEST_F(Room, short_memory_is_shared) {
         const Zones z = zones(tiles * tile_bytes);
         EXPECT_GE(z.sums, tile_bytes);
         EXPECT_GE(z.inputs, 3 * tile_bytes);
-        EXPECT_LE(z.sums + z.inputs, tiles * tile_bytes);
+        EXPECT_LE(z.sums + z.inputs + z.olds, tiles * tile_bytes);
     }
+}
+
+TEST_F(Room, a_few_old_targets_find_room_beside_more_sums) {
+    ScheduleOptions many;
+    many.active = 8;
+    const Zones short_of_all = zones(36 * tile_bytes, many);
+    EXPECT_EQ(short_of_all.olds, 2 * tile_bytes);
+    EXPECT_EQ(short_of_all.sums, 10 * tile_bytes);
+    EXPECT_EQ(short_of_all.inputs, 24 * tile_bytes);
+    const Zones little = zones(12 * tile_bytes, many);
+    EXPECT_EQ(little.olds, 0) << "sums need the third that there is";
+    EXPECT_EQ(little.sums, 4 * tile_bytes);
 }
 
 TEST_F(Room, less_than_a_term_needs_is_refused) { EXPECT_THROW(zones(4 * tile_bytes - 1), Error); }

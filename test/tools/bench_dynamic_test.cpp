@@ -14,7 +14,7 @@ DynamicResult some_result() {
 }
 
 TEST(BenchDynamic, has_all_cases_that_are_asked_for) {
-    const std::vector<DynamicCase> all = dynamic_cases();
+    const std::vector<DynamicCase> all = dynamic_cases(32768);
     const auto has = [&](Routine routine, index_t n, std::int64_t cap) {
         return std::ranges::any_of(all, [&](const DynamicCase& one) {
             return one.routine == routine && one.n == n && one.cap == cap;
