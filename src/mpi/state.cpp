@@ -236,6 +236,8 @@ DistSetup setup_of(const Ranks& ranks) {
     setup.kernels = rank_kernels(
         context,
         {state.device_memory, std::min(most_threads, threads_of_rank(state.place)), aware});
+    // A rank by itself has nothing to do while a device computes.
+    if (state.transport.size() == 1) setup.kernels.device = {};
     setup.full_check = options.check;
     setup.policy.one_node = state.place.ranks == state.transport.size();
     setup.policy.device_memory = state.device_memory;

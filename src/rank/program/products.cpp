@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <utility>
 
 #include "rank/program/needs.hpp"
 #include "rank/program/sums.hpp"
@@ -23,9 +24,11 @@ constexpr index_t triangle_slabs = 16, device_triangle_slabs = 4, least_triangle
 /// enough that what came from a device is still in the cache when it is added.
 constexpr std::int64_t write_bytes = std::int64_t{2} << 20;
 
-/// Parts of the last product before a block is written: what is written meanwhile is all but one
-/// part, and a smaller one keeps a device less busy.
-constexpr index_t last_parts = 4;
+/// Parts of the last products before a block is written: nothing hides the last one's way to C. At
+/// most this share of the stages is held back for it, since a device may have nothing else to do
+/// until they are there.
+constexpr index_t last_parts = 8;
+constexpr int held_share = 4;
 
 /// Places that threads take one after the other: those that were used last are used again first, so
 /// that hardly more are used than there are threads.
@@ -187,20 +190,27 @@ bool RankProducts::cut_slab(const Stage& x, index_t col, index_t cols, GemmArgs&
     return args.m > 0;
 }
 
-void RankProducts::make(int index, const std::function<void()>& look, bool quiet, bool is_last) {
+std::vector<GemmArgs> RankProducts::slabs_of(int index, index_t width) const {
     const Stage& x = stage(index);
     const GemmArgs whole = arguments(index);
-    const bool in_parts = is_last && uploads_ != nullptr && update_.fill == Fill::all;
-    const index_t width = in_parts ? (x.cols + last_parts - 1) / last_parts : slab_of(x, quiet);
     std::vector<GemmArgs> slabs;
     for (index_t col = 0; col < x.cols; col += width) {
         GemmArgs slab = whole;
         if (cut_slab(x, col, std::min(width, x.cols - col), slab)) slabs.push_back(slab);
     }
-    if (kernels_.device.begin) {
-        begin(index, std::move(slabs), in_parts);
+    return slabs;
+}
+
+void RankProducts::make(int index, const std::function<void()>& look, bool quiet) {
+    const int end = end_of_block(index);
+    if (uploads_ != nullptr && index >= first_held(end)) {
+        make_held(index, end);
+    } else if (kernels_.device.begin) {
+        const index_t width = slab_of(stage(index), quiet);
+        tasks_.push_back(
+            {index, 0, kernels_.device.begin(copies_of(index), slabs_of(index, width)), false});
     } else {
-        for (const GemmArgs& slab : slabs) {
+        for (const GemmArgs& slab : slabs_of(index, slab_of(stage(index), quiet))) {
             look();
             kernels_.gemm(slab);
         }
@@ -208,19 +218,44 @@ void RankProducts::make(int index, const std::function<void()>& look, bool quiet
     last_ = index;
 }
 
-void RankProducts::begin(int index, std::vector<GemmArgs> slabs, bool in_parts) {
+int RankProducts::end_of_block(int index) const {
+    const auto stages = static_cast<int>(program_.stages.size());
+    int end = index + 1;
+    while (end < stages && stage(end).block == stage(index).block) ++end;
+    return end;
+}
+
+/// The first stage that is held back of the block that ends before `end`; `end`: none is.
+int RankProducts::first_held(int end) const {
+    const int block_at = stage(end - 1).block;
+    const index_t rows = total(block(block_at).rows), cols = total(block(block_at).cols);
+    int first = end;
+    while (first > 0 && stage(first - 1).block == block_at) --first;
+    const int held = std::clamp((end - first) / held_share, 1, uploaded_stages - 1);
+    // Parts of triangles differ from stage to stage.
+    const auto is_whole = [&](const Stage& x) { return x.rows == rows && x.cols == cols; };
+    const auto last = program_.stages.begin() + end;
+    return update_.fill == Fill::all && std::all_of(last - held, last, is_whole) ? end - held : end;
+}
+
+/// Only the last one of those that are held back begins products: all of theirs, part by part.
+void RankProducts::make_held(int index, int end) {
     std::vector<DeviceCopy> copies = copies_of(index);
-    if (!in_parts) {
-        tasks_.push_back(
-            {index, 0, kernels_.device.begin(std::move(copies), std::move(slabs)), false});
+    if (index + 1 < end) {
+        tasks_.push_back({index, 0, kernels_.device.begin(std::move(copies), {}), false});
         return;
     }
-    index_t col = stage(index).col;
-    for (const GemmArgs& slab : slabs) {
-        tasks_.push_back({index, col, kernels_.device.begin(std::move(copies), {slab}), false});
-        copies.clear();
-        col += slab.n;
+    const index_t cols = stage(index).cols;
+    const index_t width = std::max(least_slab, (cols + last_parts - 1) / last_parts);
+    std::vector<std::vector<GemmArgs>> parts(static_cast<std::size_t>((cols + width - 1) / width));
+    for (int s = first_held(end); s < end; ++s) {
+        const std::vector<GemmArgs> slabs = slabs_of(s, width);
+        for (std::size_t i = 0; i < slabs.size(); ++i) parts[i].push_back(slabs[i]);
     }
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        tasks_.push_back({index, static_cast<index_t>(i) * width,
+                          kernels_.device.begin(std::exchange(copies, {}), std::move(parts[i])),
+                          false});
 }
 
 void RankProducts::look() {
