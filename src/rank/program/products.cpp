@@ -2,10 +2,8 @@
 #include "rank/program/products.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstring>
 #include <exception>
-#include <mutex>
 #include <utility>
 
 #include "rank/program/needs.hpp"
@@ -29,47 +27,6 @@ constexpr std::int64_t write_bytes = std::int64_t{2} << 20;
 /// until they are there.
 constexpr index_t last_parts = 8;
 constexpr int held_share = 4;
-
-/// Places that threads take one after the other: those that were used last are used again first, so
-/// that hardly more are used than there are threads.
-class Spares {
-  public:
-    explicit Spares(index_t most) {
-        for (index_t i = most; i-- > 0;) free_.push_back(i);
-    }
-    /// Waits for one where there is none.
-    index_t take() {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return !free_.empty(); });
-        const index_t place = free_.back();
-        free_.pop_back();
-        return place;
-    }
-    void give_back(index_t place) {
-        {
-            const std::lock_guard lock(mutex_);
-            free_.push_back(place);
-        }
-        changed_.notify_one();
-    }
-
-  private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::vector<index_t> free_;
-};
-
-class Spare {
-  public:
-    explicit Spare(Spares& all) : place(all.take()), all_(all) {}
-    ~Spare() { all_.give_back(place); }
-    Spare(const Spare&) = delete;
-    Spare& operator=(const Spare&) = delete;
-    const index_t place;
-
-  private:
-    Spares& all_;
-};
 
 const std::byte* shifted(const void* data, index_t bytes) {
     return static_cast<const std::byte*>(data) + bytes;
@@ -291,32 +248,27 @@ index_t RankProducts::width_of(index_t count) const {
     return std::clamp<index_t>(write_bytes / column, 1, std::max<index_t>(1, count));
 }
 
-void RankProducts::for_columns(index_t first, index_t count,
-                               const std::function<void(index_t, index_t)>& f) const {
+void RankProducts::for_columns(index_t first, index_t count, const ForColumns& f) const {
     const index_t width = width_of(count);
     const index_t parts = (count + width - 1) / width;
-    const auto one = [&](std::size_t i) {
+    const auto one = [&](std::size_t i, std::size_t worker) {
         const index_t before = static_cast<index_t>(i) * width;
-        f(first + before, std::min(width, count - before));
+        f(first + before, std::min(width, count - before), static_cast<index_t>(worker));
     };
     if (kernels_.each) return kernels_.each(static_cast<std::size_t>(parts), one);
-    for (index_t i = 0; i < parts; ++i) one(static_cast<std::size_t>(i));
+    for (index_t i = 0; i < parts; ++i) one(static_cast<std::size_t>(i), 0);
 }
 
 void RankProducts::write(const CBlock& block, index_t first, index_t count) {
     const index_t column = program_.sums_ld * bytes_of(update_.type), width = width_of(count);
     const Address home = update_.c.at.empty() ? Address{} : update_.c.at.front();
-    const auto add = [&](const std::byte* sums, index_t from, index_t cols) {
-        write_block(update_, {block.rows, positions(block.cols, from, cols)}, sums,
+    // What a thread brings from the device lies where it brought the part before, in its cache.
+    const bool reuses = on_device() && static_cast<index_t>(kernels_.workers) * width <= count;
+    for_columns(first, count, [&](index_t from, index_t cols, index_t worker) {
+        std::byte* here = arena_ + (reuses ? worker * width : from) * column;
+        if (on_device()) kernels_.memory.copy(here, sums_ + from * column, cols * column);
+        write_block(update_, {block.rows, positions(block.cols, from, cols)}, here,
                     program_.sums_ld, home);
-    };
-    Spares spares(count / width);
-    for_columns(first, count, [&](index_t from, index_t cols) {
-        if (!on_device()) return add(arena_ + from * column, from, cols);
-        const Spare spare(spares);
-        std::byte* here = arena_ + spare.place * width * column;
-        kernels_.memory.copy(here, sums_ + from * column, cols * column);
-        add(here, from, cols);
     });
 }
 
@@ -324,7 +276,7 @@ void RankProducts::bring_sums() {
     if (!on_device()) return;
     const index_t column = program_.sums_ld * bytes_of(update_.type);
     for (const CBlock& block : program_.blocks)
-        for_columns(0, total(block.cols), [&](index_t first, index_t count) {
+        for_columns(0, total(block.cols), [&](index_t first, index_t count, index_t) {
             kernels_.memory.copy(arena_ + first * column, sums_ + first * column, count * column);
         });
 }

@@ -69,8 +69,9 @@ class RankProducts {
     index_t slab_of(const Stage& x, bool quiet) const;
     bool cut_slab(const Stage& x, index_t col, index_t cols, GemmArgs& args) const;
     index_t width_of(index_t count) const;
-    void for_columns(index_t first, index_t count,
-                     const std::function<void(index_t first, index_t count)>& f) const;
+    /// Is given columns, and the thread that does them.
+    using ForColumns = std::function<void(index_t first, index_t count, index_t worker)>;
+    void for_columns(index_t first, index_t count, const ForColumns& f) const;
 
     const RankProgram& program_;
     const DistUpdate& update_;

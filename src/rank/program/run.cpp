@@ -210,7 +210,7 @@ class Walker {
         const index_t cols = total(box.cols), column = total(box.rows) * bytes_of(update_.type);
         const index_t parts = std::min(cols, cols * column / shared_bytes);
         if (!kernels_.each || parts < 2) return f(box, 0);
-        kernels_.each(static_cast<std::size_t>(parts), [&](std::size_t i) {
+        kernels_.each(static_cast<std::size_t>(parts), [&](std::size_t i, std::size_t) {
             const auto at = static_cast<index_t>(i);
             const index_t first = cols * at / parts, last = cols * (at + 1) / parts;
             f({box.rows, positions(box.cols, first, last - first)}, first * column);
