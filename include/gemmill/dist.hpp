@@ -6,7 +6,8 @@
 // them return, or all throw the same Error before anything is written: bad arguments, arguments
 // that differ between ranks, a rank without memory. A rank that stops in the middle is named by the
 // others after RankOptions::timeout (Error(failed_step)); C is then old or right block by block,
-// and B of trsm may be in part both. Calls of one communicator must not run at the same time.
+// and B of trsm may be in part both. A call of a communicator on which
+// another thread's is under way is refused.
 #pragma once
 
 #include <mpi.h>

@@ -179,14 +179,15 @@ LocalKernels rank_kernels(Context& context, const RankRoom& room) {
         kernels.memory.messages = [&context](std::int64_t bytes) {
             return memory_on_device(context, bytes);
         };
-    if (room.threads > 1)
-        kernels.each = [threads = static_cast<std::size_t>(room.threads)](
-                           std::size_t count, const std::function<void(std::size_t)>& f) {
-            const std::size_t used = std::min(threads, count);
-            run_each(used, [&](std::size_t t) {
-                for (std::size_t i = t; i < count; i += used) f(i);
-            });
-        };
+    if (room.threads <= 1) return kernels;
+    kernels.workers = static_cast<std::size_t>(room.threads);
+    kernels.each = [threads = kernels.workers](
+                       std::size_t count, const std::function<void(std::size_t, std::size_t)>& f) {
+        const std::size_t used = std::min(threads, count);
+        run_each(used, [&](std::size_t t) {
+            for (std::size_t i = t; i < count; i += used) f(i, t);
+        });
+    };
     return kernels;
 }
 

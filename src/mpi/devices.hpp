@@ -19,7 +19,8 @@ struct NodePlace {
 Options options_of_rank(Options options, const Machine& machine, const NodePlace& place);
 
 /// The same, where three quarters of what a rank may take of its device are for the sums of
-/// distributed products and their panels, which stay there between calls. A rank with several devices has none.
+/// distributed products and their panels, which stay there between calls. A rank with several
+/// devices has none.
 struct RankDevices {
     Options options;
     std::int64_t sums = 0;

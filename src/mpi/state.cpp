@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <exception>
 
 #include "api/rank_kernels.hpp"
 #include "base/environment.hpp"
 #include "gemmill/error.hpp"
 #include "mpi/gpu_aware.hpp"
+#include "mpi/together.hpp"
 #include "rank/message/patience.hpp"
 
 namespace gemmill {
@@ -38,30 +38,6 @@ int attribute_key() {
     return key;
 }
 
-/// Waits for something that all ranks of a communicator begin.
-void wait_for_all(MPI_Request& request, double timeout) {
-    const double begin = MPI_Wtime();
-    for (int done = 0; done == 0;) {
-        require_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-        require(
-            done != 0 || timeout <= 0 || MPI_Wtime() - begin < timeout, Code::failed_step, "",
-            fmt::format("not all ranks of the communicator made a call within {:.3g} s", timeout));
-        if (done == 0) sched_yield();
-    }
-}
-
-/// Not MPI_Comm_dup, which waits for ever for a rank that does not come.
-MPI_Comm duplicate(MPI_Comm comm, double timeout) {
-    // Kept for MPI to write into when nobody waits any more.
-    auto* own = new MPI_Comm(MPI_COMM_NULL);
-    MPI_Request request = MPI_REQUEST_NULL;
-    require_mpi(MPI_Comm_idup(comm, own, &request), "MPI_Comm_idup");
-    wait_for_all(request, timeout);
-    const MPI_Comm result = *own;
-    delete own;
-    return result;
-}
-
 int cores_of_process() {
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -77,46 +53,6 @@ NodePlace place_in_node(MPI_Comm comm) {
     MPI_Comm_size(node, &place.ranks);
     MPI_Comm_free(&node);
     return place;
-}
-
-/// The least of a number over all ranks, which a rank that does not come ends with an Error.
-std::int64_t least_of_all(MPI_Comm comm, std::int64_t mine, double timeout) {
-    // Kept for MPI to write into when nobody waits any more.
-    auto* numbers = new std::array<std::int64_t, 2>{mine, 0};
-    MPI_Request request = MPI_REQUEST_NULL;
-    require_mpi(
-        MPI_Iallreduce(&(*numbers)[0], &(*numbers)[1], 1, MPI_INT64_T, MPI_MIN, comm, &request),
-        "MPI_Iallreduce");
-    wait_for_all(request, timeout);
-    const std::int64_t result = (*numbers)[1];
-    delete numbers;
-    return result;
-}
-
-/// Memory that all ranks of a communicator see; null where they do not, on all of them.
-std::shared_ptr<SegmentMemory> memory_of_node(MPI_Comm comm, int rank, int size, double timeout) {
-    // Kept for MPI to write into when nobody waits any more.
-    auto* cards = new std::vector<SegmentMemory::Card>(static_cast<std::size_t>(size) + 1);
-    std::shared_ptr<SegmentMemory> memory;
-    try {
-        memory = std::make_shared<SegmentMemory>(rank, size);
-        cards->back() = memory->card();
-    } catch (const Error&) {  // messages do as well
-    }
-    constexpr auto bytes = static_cast<int>(sizeof(SegmentMemory::Card));
-    MPI_Request request = MPI_REQUEST_NULL;
-    require_mpi(MPI_Iallgather(&cards->back(), bytes, MPI_BYTE, cards->data(), bytes, MPI_BYTE,
-                               comm, &request),
-                "MPI_Iallgather");
-    wait_for_all(request, timeout);
-    cards->pop_back();
-    try {
-        if (memory) memory->meet(*cards);
-    } catch (const Error&) {
-        memory = nullptr;
-    }
-    delete cards;
-    return least_of_all(comm, memory ? 1 : 0, timeout) == 1 ? memory : nullptr;
 }
 
 /// The Context that ranks have without one of their own, and what it leaves them for sums.
@@ -236,6 +172,8 @@ DistSetup setup_of(const Ranks& ranks) {
     setup.kernels = rank_kernels(
         context,
         {state.device_memory, std::min(most_threads, threads_of_rank(state.place)), aware});
+    // A rank by itself has nothing to do while a device computes.
+    if (state.transport.size() == 1) setup.kernels.device = {};
     setup.full_check = options.check;
     setup.policy.one_node = state.place.ranks == state.transport.size();
     setup.policy.device_memory = state.device_memory;

@@ -91,7 +91,11 @@ TEST(RankKernels, each_takes_all_of_them_once) {
     Context context(devices("cpu:1"));
     const LocalKernels kernels = rank_kernels(context, {0, 3});
     std::vector<std::atomic<int>> taken(10);
-    kernels.each(taken.size(), [&](std::size_t i) { ++taken[i]; });
+    EXPECT_EQ(kernels.workers, 3U);
+    kernels.each(taken.size(), [&](std::size_t i, std::size_t worker) {
+        EXPECT_LT(worker, kernels.workers);
+        ++taken[i];
+    });
     for (const auto& x : taken) EXPECT_EQ(x, 1);
     Context host(devices("cpu"));
     EXPECT_FALSE(rank_kernels(host, {0, 3}).each);

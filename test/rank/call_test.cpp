@@ -144,7 +144,8 @@ void run_random(std::uint64_t seed, int cases, bool devices, const DeviceOf& dev
     for (int i = 0; i < cases; ++i) {
         const DistProblem p = random_problem(random, {});
         DistSetup setup = random_setup(random, p.ranks);
-        if (devices && random.chance(80)) setup.policy.device_memory = 8 * random.between(1, 600);
+        if (devices && random.chance(80))
+            setup.policy.device_memory = 8 * random.between(1, random.chance(50) ? 600 : 20000);
         const std::string faults = run_any(p, setup, device);
         ASSERT_EQ(faults, "") << "case " << i << ": " << describe(p) << " policy "
                               << setup.policy.name << " d " << setup.policy.depth << " b "

@@ -42,8 +42,10 @@ class CountingDevice {
                          },
                          [x](std::int64_t bytes) { return x->sums(bytes); }};
         result.memory = memory(x);
-        result.each = [](std::size_t count, const std::function<void(std::size_t)>& f) {
-            for (std::size_t i = count; i-- > 0;) f(i);
+        result.workers = 2;
+        result.each = [](std::size_t count,
+                         const std::function<void(std::size_t, std::size_t)>& f) {
+            for (std::size_t i = count; i-- > 0;) f(i, i % 2);
         };
         return result;
     }

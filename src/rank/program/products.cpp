@@ -2,10 +2,9 @@
 #include "rank/program/products.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstring>
 #include <exception>
-#include <mutex>
+#include <utility>
 
 #include "rank/program/needs.hpp"
 #include "rank/program/sums.hpp"
@@ -23,50 +22,11 @@ constexpr index_t triangle_slabs = 16, device_triangle_slabs = 4, least_triangle
 /// enough that what came from a device is still in the cache when it is added.
 constexpr std::int64_t write_bytes = std::int64_t{2} << 20;
 
-/// Parts of the last product before a block is written: what is written meanwhile is all but one
-/// part, and a smaller one keeps a device less busy.
-constexpr index_t last_parts = 4;
-
-/// Places that threads take one after the other: those that were used last are used again first, so
-/// that hardly more are used than there are threads.
-class Spares {
-  public:
-    explicit Spares(index_t most) {
-        for (index_t i = most; i-- > 0;) free_.push_back(i);
-    }
-    /// Waits for one where there is none.
-    index_t take() {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return !free_.empty(); });
-        const index_t place = free_.back();
-        free_.pop_back();
-        return place;
-    }
-    void give_back(index_t place) {
-        {
-            const std::lock_guard lock(mutex_);
-            free_.push_back(place);
-        }
-        changed_.notify_one();
-    }
-
-  private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::vector<index_t> free_;
-};
-
-class Spare {
-  public:
-    explicit Spare(Spares& all) : place(all.take()), all_(all) {}
-    ~Spare() { all_.give_back(place); }
-    Spare(const Spare&) = delete;
-    Spare& operator=(const Spare&) = delete;
-    const index_t place;
-
-  private:
-    Spares& all_;
-};
+/// Parts of the last products before a block is written: nothing hides the last one's way to C. At
+/// most this share of the stages is held back for it, since a device may have nothing else to do
+/// until they are there.
+constexpr index_t last_parts = 8;
+constexpr int held_share = 4;
 
 const std::byte* shifted(const void* data, index_t bytes) {
     return static_cast<const std::byte*>(data) + bytes;
@@ -187,20 +147,27 @@ bool RankProducts::cut_slab(const Stage& x, index_t col, index_t cols, GemmArgs&
     return args.m > 0;
 }
 
-void RankProducts::make(int index, const std::function<void()>& look, bool quiet, bool is_last) {
+std::vector<GemmArgs> RankProducts::slabs_of(int index, index_t width) const {
     const Stage& x = stage(index);
     const GemmArgs whole = arguments(index);
-    const bool in_parts = is_last && uploads_ != nullptr && update_.fill == Fill::all;
-    const index_t width = in_parts ? (x.cols + last_parts - 1) / last_parts : slab_of(x, quiet);
     std::vector<GemmArgs> slabs;
     for (index_t col = 0; col < x.cols; col += width) {
         GemmArgs slab = whole;
         if (cut_slab(x, col, std::min(width, x.cols - col), slab)) slabs.push_back(slab);
     }
-    if (kernels_.device.begin) {
-        begin(index, std::move(slabs), in_parts);
+    return slabs;
+}
+
+void RankProducts::make(int index, const std::function<void()>& look, bool quiet) {
+    const int end = end_of_block(index);
+    if (uploads_ != nullptr && index >= first_held(end)) {
+        make_held(index, end);
+    } else if (kernels_.device.begin) {
+        const index_t width = slab_of(stage(index), quiet);
+        tasks_.push_back(
+            {index, 0, kernels_.device.begin(copies_of(index), slabs_of(index, width)), false});
     } else {
-        for (const GemmArgs& slab : slabs) {
+        for (const GemmArgs& slab : slabs_of(index, slab_of(stage(index), quiet))) {
             look();
             kernels_.gemm(slab);
         }
@@ -208,19 +175,44 @@ void RankProducts::make(int index, const std::function<void()>& look, bool quiet
     last_ = index;
 }
 
-void RankProducts::begin(int index, std::vector<GemmArgs> slabs, bool in_parts) {
+int RankProducts::end_of_block(int index) const {
+    const auto stages = static_cast<int>(program_.stages.size());
+    int end = index + 1;
+    while (end < stages && stage(end).block == stage(index).block) ++end;
+    return end;
+}
+
+/// The first stage that is held back of the block that ends before `end`; `end`: none is.
+int RankProducts::first_held(int end) const {
+    const int block_at = stage(end - 1).block;
+    const index_t rows = total(block(block_at).rows), cols = total(block(block_at).cols);
+    int first = end;
+    while (first > 0 && stage(first - 1).block == block_at) --first;
+    const int held = std::clamp((end - first) / held_share, 1, uploaded_stages - 1);
+    // Parts of triangles differ from stage to stage.
+    const auto is_whole = [&](const Stage& x) { return x.rows == rows && x.cols == cols; };
+    const auto last = program_.stages.begin() + end;
+    return update_.fill == Fill::all && std::all_of(last - held, last, is_whole) ? end - held : end;
+}
+
+/// Only the last one of those that are held back begins products: all of theirs, part by part.
+void RankProducts::make_held(int index, int end) {
     std::vector<DeviceCopy> copies = copies_of(index);
-    if (!in_parts) {
-        tasks_.push_back(
-            {index, 0, kernels_.device.begin(std::move(copies), std::move(slabs)), false});
+    if (index + 1 < end) {
+        tasks_.push_back({index, 0, kernels_.device.begin(std::move(copies), {}), false});
         return;
     }
-    index_t col = stage(index).col;
-    for (const GemmArgs& slab : slabs) {
-        tasks_.push_back({index, col, kernels_.device.begin(std::move(copies), {slab}), false});
-        copies.clear();
-        col += slab.n;
+    const index_t cols = stage(index).cols;
+    const index_t width = std::max(least_slab, (cols + last_parts - 1) / last_parts);
+    std::vector<std::vector<GemmArgs>> parts(static_cast<std::size_t>((cols + width - 1) / width));
+    for (int s = first_held(end); s < end; ++s) {
+        const std::vector<GemmArgs> slabs = slabs_of(s, width);
+        for (std::size_t i = 0; i < slabs.size(); ++i) parts[i].push_back(slabs[i]);
     }
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        tasks_.push_back({index, static_cast<index_t>(i) * width,
+                          kernels_.device.begin(std::exchange(copies, {}), std::move(parts[i])),
+                          false});
 }
 
 void RankProducts::look() {
@@ -256,32 +248,27 @@ index_t RankProducts::width_of(index_t count) const {
     return std::clamp<index_t>(write_bytes / column, 1, std::max<index_t>(1, count));
 }
 
-void RankProducts::for_columns(index_t first, index_t count,
-                               const std::function<void(index_t, index_t)>& f) const {
+void RankProducts::for_columns(index_t first, index_t count, const ForColumns& f) const {
     const index_t width = width_of(count);
     const index_t parts = (count + width - 1) / width;
-    const auto one = [&](std::size_t i) {
+    const auto one = [&](std::size_t i, std::size_t worker) {
         const index_t before = static_cast<index_t>(i) * width;
-        f(first + before, std::min(width, count - before));
+        f(first + before, std::min(width, count - before), static_cast<index_t>(worker));
     };
     if (kernels_.each) return kernels_.each(static_cast<std::size_t>(parts), one);
-    for (index_t i = 0; i < parts; ++i) one(static_cast<std::size_t>(i));
+    for (index_t i = 0; i < parts; ++i) one(static_cast<std::size_t>(i), 0);
 }
 
 void RankProducts::write(const CBlock& block, index_t first, index_t count) {
     const index_t column = program_.sums_ld * bytes_of(update_.type), width = width_of(count);
     const Address home = update_.c.at.empty() ? Address{} : update_.c.at.front();
-    const auto add = [&](const std::byte* sums, index_t from, index_t cols) {
-        write_block(update_, {block.rows, positions(block.cols, from, cols)}, sums,
+    // What a thread brings from the device lies where it brought the part before, in its cache.
+    const bool reuses = on_device() && static_cast<index_t>(kernels_.workers) * width <= count;
+    for_columns(first, count, [&](index_t from, index_t cols, index_t worker) {
+        std::byte* here = arena_ + (reuses ? worker * width : from) * column;
+        if (on_device()) kernels_.memory.copy(here, sums_ + from * column, cols * column);
+        write_block(update_, {block.rows, positions(block.cols, from, cols)}, here,
                     program_.sums_ld, home);
-    };
-    Spares spares(count / width);
-    for_columns(first, count, [&](index_t from, index_t cols) {
-        if (!on_device()) return add(arena_ + from * column, from, cols);
-        const Spare spare(spares);
-        std::byte* here = arena_ + spare.place * width * column;
-        kernels_.memory.copy(here, sums_ + from * column, cols * column);
-        add(here, from, cols);
     });
 }
 
@@ -289,7 +276,7 @@ void RankProducts::bring_sums() {
     if (!on_device()) return;
     const index_t column = program_.sums_ld * bytes_of(update_.type);
     for (const CBlock& block : program_.blocks)
-        for_columns(0, total(block.cols), [&](index_t first, index_t count) {
+        for_columns(0, total(block.cols), [&](index_t first, index_t count, index_t) {
             kernels_.memory.copy(arena_ + first * column, sums_ + first * column, count * column);
         });
 }

@@ -24,9 +24,9 @@ class RankProducts {
     void clear();
     /// Makes the product of a stage, or begins it on a device that must have room for it. `look` is
     /// called between parts of a product that this thread makes; `quiet`: there is nothing to look
-    /// for. The last one before a block is written is begun in parts, which can be written when
-    /// they are made.
-    void make(int stage, const std::function<void()>& look, bool quiet, bool is_last);
+    /// for. Before a block is written some stages are held back and made together in parts, so that
+    /// one part is written while the next is made.
+    void make(int stage, const std::function<void()>& look, bool quiet);
     /// Takes note of what has ended; throws what a product threw.
     void look();
     bool are_done() const { return tasks_.empty(); }
@@ -61,13 +61,17 @@ class RankProducts {
     std::byte* device_data(int stage, int operand) const;
     const void* data_of(int stage, int operand) const;
     std::vector<DeviceCopy> copies_of(int stage) const;
-    void begin(int stage, std::vector<GemmArgs> slabs, bool is_last);
+    int end_of_block(int stage) const;
+    int first_held(int end) const;
+    void make_held(int stage, int end);
+    std::vector<GemmArgs> slabs_of(int stage, index_t width) const;
     GemmArgs arguments(int stage) const;
     index_t slab_of(const Stage& x, bool quiet) const;
     bool cut_slab(const Stage& x, index_t col, index_t cols, GemmArgs& args) const;
     index_t width_of(index_t count) const;
-    void for_columns(index_t first, index_t count,
-                     const std::function<void(index_t first, index_t count)>& f) const;
+    /// Is given columns, and the thread that does them.
+    using ForColumns = std::function<void(index_t first, index_t count, index_t worker)>;
+    void for_columns(index_t first, index_t count, const ForColumns& f) const;
 
     const RankProgram& program_;
     const DistUpdate& update_;

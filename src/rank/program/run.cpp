@@ -210,7 +210,7 @@ class Walker {
         const index_t cols = total(box.cols), column = total(box.rows) * bytes_of(update_.type);
         const index_t parts = std::min(cols, cols * column / shared_bytes);
         if (!kernels_.each || parts < 2) return f(box, 0);
-        kernels_.each(static_cast<std::size_t>(parts), [&](std::size_t i) {
+        kernels_.each(static_cast<std::size_t>(parts), [&](std::size_t i, std::size_t) {
             const auto at = static_cast<index_t>(i);
             const index_t first = cols * at / parts, last = cols * (at + 1) / parts;
             f({box.rows, positions(box.cols, first, last - first)}, first * column);
@@ -220,6 +220,7 @@ class Walker {
     void drain(int stage_index) {
         wait_for_device([&] { return !products_.reads(stage_index); });
         shared_.tell_done(stage_index);
+        shared_.await_readers_of(stage_index);
         const auto waiting = [&](const Pending& x) { return fetch(x.fetch).stage == stage_index; };
         wait([&] { return std::ranges::none_of(sends_, waiting); },
              [&] {
@@ -258,11 +259,7 @@ class Walker {
         const Watch watch(seconds_.computing);
         const bool quiet = sends_.empty() && receives_.empty();
         products_.make(
-            index, [&] { progress(); }, quiet, is_last_of_block(index));
-    }
-    bool is_last_of_block(int index) const {
-        return writes() && (index + 1 == static_cast<int>(program_.stages.size()) ||
-                            stage(index + 1).block != stage(index).block);
+            index, [&] { progress(); }, quiet);
     }
 
     /// What is made is written while a device makes the rest.

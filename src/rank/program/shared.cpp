@@ -74,6 +74,17 @@ void SharedPanels::await_readers(int index) {
             await(reader, &NodeBoard::done, moment(number_, before), "read nothing");
 }
 
+void SharedPanels::await_readers_of(int index) {
+    if (node_ == nullptr || index + program_.places >= std::ssize(program_.stages)) return;
+    for (int operand = 0; operand < 2; ++operand) {
+        const int group = stage(index).panels[static_cast<std::size_t>(operand)].group;
+        if (group < 0 || owner_of(program_, operand, group) != rank_) continue;
+        for (const int reader : readers(operand, group))
+            await(reader, &NodeBoard::done, moment(number_, static_cast<std::uint64_t>(index) + 1),
+                  "read nothing");
+    }
+}
+
 void SharedPanels::tell_placed(int index) {
     if (node_ == nullptr) return;
     node_->board(rank_).placed.store(moment(number_, static_cast<std::uint64_t>(index) + 1),

@@ -29,6 +29,8 @@ class SharedPanels {
     std::byte* panel(int stage, int operand, int group) const;
     /// Nobody reads what lay in the place of a stage's panels before.
     void await_readers(int stage);
+    /// Nobody reads a stage's panels in this rank's memory, where it is used again.
+    void await_readers_of(int stage);
     /// This rank's parts of a stage's panels are in place.
     void tell_placed(int stage);
     /// All parts of this rank's panels of a stage are in place.

@@ -249,6 +249,10 @@ class Chooser {
         cut.depth = std::max(std::min(update_.k, usual_depth), update_.k / device_stages);
         RankCut uploads = cut;
         uploads.uploads = true;
+        // What is put into place while a device computes need not be there before; messages are
+        // under way for longer.
+        if (cut.shared) uploads.lookahead = 0;
+        uploads.behind = 2;
         uploads.depth = std::max<index_t>(1, std::min(update_.k, usual_depth));
         if (!fits(cut)) return std::nullopt;
         const bool few = fits(uploads) && uploads.row_blocks * uploads.col_blocks <=

@@ -68,8 +68,12 @@ struct LocalKernels {
     std::function<void(const Level3Args&)> level3;
     DeviceWork device = {};
     DeviceMemory memory = {};
-    /// f(0) to f(count - 1), in any order, by the threads that copies may take; empty: by one.
-    std::function<void(std::size_t count, const std::function<void(std::size_t)>& f)> each = {};
+    /// f(0) to f(count - 1), in any order, by the threads that copies may take; empty: by one. f is
+    /// also told which of the `workers` threads does it.
+    std::function<void(std::size_t count,
+                       const std::function<void(std::size_t, std::size_t worker)>& f)>
+        each = {};
+    std::size_t workers = 1;
 };
 
 inline bool is_lower(Fill fill) { return fill == Fill::lower || fill == Fill::strictly_lower; }

@@ -24,8 +24,8 @@ struct Work {
 };
 
 /// Stages whose panels lie on a device at a time, where they are copied there: one that computes,
-/// one that is copied, and one more where the two are not even.
-inline constexpr int uploaded_stages = 3;
+/// and those of the last product before C is written, which is made of several stages.
+inline constexpr int uploaded_stages = 4;
 
 /// How a rank's share is cut: into row_blocks x col_blocks blocks of C, one after the other, each
 /// the sum of stages of `depth` indices of k. A and B of `lookahead` stages are on their way while

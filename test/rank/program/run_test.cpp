@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
 
 #include "gemmill/error.hpp"
 #include "kernel/reference/reference.hpp"
+#include "support/counting_device.hpp"
 #include "support/dist_case.hpp"
 #include "support/rank_product.hpp"
 #include "support/thread_ranks.hpp"
@@ -39,7 +43,14 @@ int count_wrong(const Product& x, Filled& mine) {
     return wrong;
 }
 
-int wrong_elements(const Product& x, const DistChoice& choice) {
+using KernelsOf = std::function<LocalKernels()>;
+
+LocalKernels plain_loops() {
+    return {[](const GemmArgs& args) { reference_gemm(args); }, {}};
+}
+
+int wrong_elements(const Product& x, const DistChoice& choice,
+                   const KernelsOf& kernels = plain_loops) {
     std::atomic<int> wrong = 0;
     run_ranks(x.ranks, [&](ThreadTransport& transport) {
         const int rank = transport.rank();
@@ -52,8 +63,7 @@ int wrong_elements(const Product& x, const DistChoice& choice) {
         const RankProgram program = emit_program(update, choice.work, choice.cut, rank, x.ranks);
         const Arena arena = choice.cut.shared ? transport.node()->take(program.arena_bytes)
                                               : make_arena(program.arena_bytes);
-        run_program(transport, program, update,
-                    {[](const GemmArgs& args) { reference_gemm(args); }, {}}, {arena});
+        run_program(transport, program, update, kernels(), {arena});
         wrong += count_wrong(x, mine);
     });
     return wrong;
@@ -88,6 +98,33 @@ TEST(RunProgram, panels_in_memory_of_the_node_do_the_same_without_a_message) {
             for (int rank = 0; rank < x.ranks; ++rank)
                 EXPECT_TRUE(x.program(choice, rank).fetches.empty());
             EXPECT_EQ(wrong_elements(x, choice), 0) << depth << " " << lookahead;
+        }
+}
+
+/// C is wide enough that it is written in parts while the last ones are made.
+TEST(RunProgram, panels_on_a_device_do_the_same) {
+    const Product x(20, 1504, 96, 1, 2);
+    for (const bool shared : {true, false})
+        for (const index_t depth : {4, 8, 40, 96}) {
+            DistPolicy policy = named("c");
+            policy.shared = shared, policy.depth = depth;
+            policy.device_memory = std::int64_t{1} << 30;
+            const DistChoice choice = x.choose(policy);
+            EXPECT_TRUE(choice.cut.uploads);
+            std::vector<std::shared_ptr<CountingDevice>> devices;
+            std::mutex mutex;
+            const int wrong = wrong_elements(x, choice, [&] {
+                const std::lock_guard lock(mutex);
+                devices.push_back(std::make_shared<CountingDevice>(std::int64_t{1} << 30));
+                return CountingDevice::kernels(devices.back());
+            });
+            EXPECT_EQ(wrong, 0) << shared << " " << depth;
+            // A and B come once, and C goes back once.
+            if (depth < x.update.k)
+                for (const auto& device : devices) {
+                    EXPECT_EQ(device->factors_in, 8 * 96 * (20 + 752));
+                    EXPECT_EQ(device->out, 8 * 20 * 752);
+                }
         }
 }
 
