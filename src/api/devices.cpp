@@ -18,7 +18,7 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
-#include "kernel/cpu/host_blas.hpp"
+#include "kernel/cpu/host/host_blas.hpp"
 #include "machine/assumed.hpp"
 #include "machine/reach.hpp"
 

@@ -8,11 +8,11 @@
 #include <limits>
 
 #include "api/devices.hpp"
-#include "api/plan_problem.hpp"
+#include "api/plans/plan_problem.hpp"
 #include "backend/cpu/probe.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
-#include "kernel/cpu/host_blas.hpp"
+#include "kernel/cpu/host/host_blas.hpp"
 #include "planner/planner.hpp"
 #include "planner/policy.hpp"
 #include "task/describe.hpp"

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "backend/gpu/staging.hpp"
+#include "backend/gpu/staging/staging.hpp"
 #include "backend/gpu_driver.hpp"
 #include "batch/split.hpp"
 #include "exec/backend.hpp"
