@@ -38,6 +38,12 @@ std::string devices_left(const Backend* backend) {
     return left.empty() || left.size() == all.size() ? "all" : join(left, ",");
 }
 
+bool all_lost(const Backend& backend) {
+    for (DeviceId d = 0; d < std::ssize(backend.machine().devices); ++d)
+        if (!backend.lost(d)) return false;
+    return true;
+}
+
 /// Options that no plan could be made with are refused before anything is opened, on the host too.
 const Options& checked(const Options& options) {
     options.check();
@@ -102,6 +108,7 @@ bool Context::State::prefers_host(const Problem& p) {
     const Machine& node = machine();
     for (const MemoryId home : p.home)
         if (node.memories[static_cast<std::size_t>(home)].kind != MemoryKind::host) return false;
+    if (all_lost(*backend)) return true;
     const double rate = cpu->peak[static_cast<std::size_t>(p.type)];
     if (rate <= 0) return false;
     const double there = cpu->launch + flops_of(p) / rate;
