@@ -64,10 +64,14 @@ endif()
 
 set(GEMMILL_LAYERS "" CACHE INTERNAL "")
 
-# add_layer(plan): src/plan/*.cpp become the objects gemmill_plan.
+# add_layer(api check): src/api/*.cpp and src/api/check/*.cpp become the objects gemmill_api.
 function(add_layer folder)
   string(REPLACE "/" "_" name ${folder})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
+  set(patterns ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
+  foreach(inner ${ARGN})
+    list(APPEND patterns ${PROJECT_SOURCE_DIR}/src/${folder}/${inner}/*.cpp)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   add_library(gemmill_${name} OBJECT ${sources})
   target_include_directories(gemmill_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include
                                                      ${PROJECT_SOURCE_DIR}/src
@@ -87,7 +91,7 @@ foreach(set "plain:" "avx2:-mavx2;-mfma" "avx512:-mavx512f;-mavx512dq;-mavx512vl
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(set "")
   endif()
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/kernel/cpu/small_${name}.cpp
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/kernel/cpu/small/small_${name}.cpp
                               PROPERTIES COMPILE_OPTIONS "-O3;-ffp-contract=fast;-Wno-psabi;${set}")
 endforeach()
 

@@ -15,7 +15,7 @@
 #include "bench_run.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/batch.hpp"
-#include "kernel/cpu/host_blas.hpp"
+#include "kernel/cpu/host/host_blas.hpp"
 
 namespace gemmill::command {
 

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "backend/gpu/devices.hpp"
-#include "backend/gpu/staging.hpp"
+#include "backend/gpu/staging/staging.hpp"
 #include "calibrate_bench.hpp"
 #include "calibrate_ops.hpp"
 #include "common.hpp"

@@ -10,7 +10,7 @@
 #include "backend/cpu/probe.hpp"
 #include "base/text.hpp"
 #include "common.hpp"
-#include "kernel/cpu/host_blas.hpp"
+#include "kernel/cpu/host/host_blas.hpp"
 #include "model/engine.hpp"
 #include "planner/planner.hpp"
 #include "product.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "api/plan_problem.hpp"
+#include "api/plans/plan_problem.hpp"
 #include "backend/cpu/probe.hpp"
 #include "base/routine.hpp"
 #include "base/text.hpp"

@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "common.hpp"
 #include "gemmill/version.hpp"
-#include "kernel/cpu/host_blas.hpp"
+#include "kernel/cpu/host/host_blas.hpp"
 #include "planner/policy.hpp"
 
 namespace gemmill::command {

@@ -7,7 +7,7 @@
 #include <array>
 #include <memory>
 
-#include "api/plan_problem.hpp"
+#include "api/plans/plan_problem.hpp"
 #include "base/routine.hpp"
 #include "common.hpp"
 #include "matrix/placement.hpp"

@@ -12,7 +12,7 @@
 #include "base/environment.hpp"
 #include "common.hpp"
 #include "dropin.hpp"
-#include "kernel/cpu/host_library.hpp"
+#include "kernel/cpu/host/host_library.hpp"
 
 namespace gemmill::command {
 namespace {

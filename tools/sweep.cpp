@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "api/plan_problem.hpp"
+#include "api/plans/plan_problem.hpp"
 #include "base/text.hpp"
 #include "common.hpp"
 #include "planner/policy.hpp"

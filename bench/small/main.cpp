@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <random>
 
-#include "kernel/cpu/host_blas.hpp"
-#include "kernel/cpu/small.hpp"
+#include "kernel/cpu/host/host_blas.hpp"
+#include "kernel/cpu/small/small.hpp"
 #include "runner.hpp"
 
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/call.hpp"
 
-#include "api/arguments.hpp"
+#include "api/check/arguments.hpp"
 #include "api/state.hpp"
 #include "base/routine.hpp"
 #include "gemmill/error.hpp"
-#include "kernel/cpu/host_level3.hpp"
+#include "kernel/cpu/host/host_level3.hpp"
 #include "task/call.hpp"
 
 namespace gemmill {

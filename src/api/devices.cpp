@@ -19,7 +19,7 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
-#include "kernel/cpu/host_blas.hpp"
+#include "kernel/cpu/host/host_blas.hpp"
 #include "machine/assumed.hpp"
 #include "machine/reach.hpp"
 
@@ -132,6 +132,10 @@ OpenDevices open_gpus(const Options& options, const DevicesWanted& wanted, const
     const StagingSetup staging = staging_of(options, node, cores);
     SharedMachine made = share_gpus(with_pageable(node, staging.threads), shares);
     leave_room(made, shares, driver);
+    // As it will be done, so that plans show it.
+    made.machine.packers = staging.threads;
+    made.machine.slot = staging.slot_bytes;
+    made.machine.short_run = staging.short_run;
     GpuSetup setup;
     setup.driver = &driver;
     setup.machine = std::move(made.machine);

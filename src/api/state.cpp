@@ -8,11 +8,11 @@
 #include <limits>
 
 #include "api/devices.hpp"
-#include "api/plan_problem.hpp"
+#include "api/plans/plan_problem.hpp"
 #include "backend/cpu/probe.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
-#include "kernel/cpu/host_blas.hpp"
+#include "kernel/cpu/host/host_blas.hpp"
 #include "planner/planner.hpp"
 #include "planner/policy.hpp"
 #include "task/describe.hpp"
@@ -36,6 +36,12 @@ std::string devices_left(const Backend* backend) {
     for (DeviceId d = 0; d < std::ssize(all); ++d)
         if (!backend->lost(d)) left.push_back(all[static_cast<std::size_t>(d)].name);
     return left.empty() || left.size() == all.size() ? "all" : join(left, ",");
+}
+
+bool all_lost(const Backend& backend) {
+    for (DeviceId d = 0; d < std::ssize(backend.machine().devices); ++d)
+        if (!backend.lost(d)) return false;
+    return true;
 }
 
 /// Options that no plan could be made with are refused before anything is opened, on the host too.
@@ -102,6 +108,7 @@ bool Context::State::prefers_host(const Problem& p) {
     const Machine& node = machine();
     for (const MemoryId home : p.home)
         if (node.memories[static_cast<std::size_t>(home)].kind != MemoryKind::host) return false;
+    if (all_lost(*backend)) return true;
     const double rate = cpu->peak[static_cast<std::size_t>(p.type)];
     if (rate <= 0) return false;
     const double there = cpu->launch + flops_of(p) / rate;

@@ -13,8 +13,8 @@
 #include "api/contribution.hpp"
 #include "api/cpu_ratios.hpp"
 #include "api/devices.hpp"
-#include "api/kept.hpp"
-#include "api/plan_cache.hpp"
+#include "api/plans/kept.hpp"
+#include "api/plans/plan_cache.hpp"
 #include "api/trust.hpp"
 #include "backend/arena.hpp"
 #include "exec/backend.hpp"
@@ -39,7 +39,7 @@ struct Context::State {
     /// Threads for batches on the CPU.
     Team& team();
     /// Whether `auto` leaves a call to the CPU: its data lie there, and it is predicted to end
-    /// sooner than on a GPU.
+    /// sooner than on a GPU, or all GPUs were lost.
     bool prefers_host(const Problem& problem);
     /// From the cache when it is there; adds what it took to seconds.
     std::shared_ptr<const Plan> plan(const Problem& problem, double* seconds);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C interface of distributed routines.
-#include "api/c.hpp"
+#include "api/c/c.hpp"
 
 #include "gemmill/dist.h"
 #include "mpi/state.hpp"

@@ -3,7 +3,7 @@
 // 4096 and k = 1024.
 #include <gtest/gtest.h>
 
-#include "api/plan_problem.hpp"
+#include "api/plans/plan_problem.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill::test {

@@ -11,7 +11,7 @@
 namespace gemmill::test {
 namespace {
 
-std::unique_ptr<Context::State> state_on_fake_gpus() {
+std::unique_ptr<Context::State> state_on_fake_gpus(const char* devices = "cuda") {
     FakeGpus::instance().reset();
     GpuSetup setup;
     setup.driver = &fake_gpu_driver();
@@ -19,7 +19,7 @@ std::unique_ptr<Context::State> state_on_fake_gpus() {
     setup.ordinals = {-1, 0, 1};
     setup.staging = {2, 4, 1024};
     Options options;
-    options.devices = "cuda";
+    options.devices = devices;
     return std::make_unique<Context::State>(options, std::make_unique<GpuBackend>(setup));
 }
 
@@ -60,6 +60,23 @@ TEST(RunProblem, a_lost_device_fails_one_call_and_the_next_ones_do_without_it) {
         EXPECT_TRUE(x.check());
     }
     EXPECT_EQ(state->plan(p, &seconds)->devices, std::vector<DeviceId>{0});
+}
+
+TEST(RunProblem, with_all_devices_lost_auto_leaves_calls_to_the_host) {
+    const auto state = state_on_fake_gpus("auto");
+    if (!state->cpu) GTEST_SKIP() << "no host BLAS";
+    const Problem p = square(4096);
+    state->cpu->peak.fill(1e9);  // so slow that no call is left to it otherwise
+    EXPECT_FALSE(state->prefers_host(p));
+    Random random(4);
+    const Problem small = square(96);
+    for (const int gpu : {0, 1}) {
+        Operands x(case_of(small, random), random);
+        FakeGpus::instance().reset();
+        FakeGpus::instance().fail_after(FakeGpus::Call::copy, 0, FakeGpus::gone, gpu);
+        EXPECT_THROW(run_problem(*state, small, x.binding()), Error) << gpu;
+        EXPECT_EQ(state->prefers_host(p), gpu == 1);
+    }
 }
 
 TEST(RunProblem, no_room_at_all_is_an_error) {

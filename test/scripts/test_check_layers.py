@@ -126,7 +126,7 @@ class CheckLayers(unittest.TestCase):
         self.assert_fault({"src/api/blas/say.cpp": "std::exit(1);"}, "never prints and never exits")
 
     def test_plans_know_no_routines(self):
-        for folder in ("plan", "plan/check", "plan/text", "model", "exec"):
+        for folder in ("plan", "plan/check", "plan/text", "model", "exec", "backend", "backend/cuda"):
             with self.subTest(folder=folder):
                 self.assert_fault({f"src/{folder}/x.cpp": "bool f(Routine r);"}, "asks for no routine")
                 self.assert_clean({f"src/{folder}/x.cpp": "// Routine\nint subRoutine = routine();"})

@@ -1,140 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// A driver whose GPUs are the host: each stream is a thread, device memory is host memory that only
-// this driver hands out. It shows on any machine what the gpu backend does with streams, events and
-// slots, and it fails where a test wants it to.
+// A driver whose GPUs are the host: device memory is host memory that only this driver hands out.
+// It shows on any machine what the gpu backend does with streams, events and slots, and it fails
+// where a test wants it to.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
-#include <functional>
 #include <future>
-#include <map>
-#include <mutex>
-#include <thread>
-#include <vector>
 
 #include "backend/gpu_driver.hpp"
 #include "gemmill/version.hpp"
 #include "kernel/batch_part.hpp"
 #include "kernel/reference/reference.hpp"
 #include "matrix/view.hpp"
+#include "support/fake_gpus.hpp"
 
-namespace gemmill {
-
-struct GpuEvent {
-    int device = 0;
-    std::mutex mutex;
-    std::condition_variable happened;
-    std::int64_t recorded = 0, done = 0;
-    std::chrono::steady_clock::time_point time;
-};
-
-struct GpuStream {
-    explicit GpuStream(int of) : device(of), thread([this] { work(); }) {}
-    const int device;
-    ~GpuStream() {
-        {
-            const std::lock_guard lock(mutex);
-            stop = true;
-            wake.notify_all();
-        }
-        thread.join();
-    }
-    void add(std::function<void()> job) {
-        const std::lock_guard lock(mutex);
-        line.push_back(std::move(job));
-        wake.notify_all();
-    }
-
-  private:
-    void work() {
-        std::unique_lock lock(mutex);
-        for (;;) {
-            wake.wait(lock, [&] { return stop || !line.empty(); });
-            if (line.empty()) return;
-            const auto job = std::move(line.front());
-            line.pop_front();
-            lock.unlock();
-            job();
-            lock.lock();
-        }
-    }
-    std::mutex mutex;
-    std::condition_variable wake;
-    std::deque<std::function<void()>> line;
-    bool stop = false;
-    std::thread thread;
-};
-
-struct GpuBlas {
-    GpuStream* stream;
-};
-
-namespace test {
-
-/// The state of the fake GPUs of this process, and what is to go wrong.
-struct FakeGpus {
-    enum Fault : int { none = 0, bad_call = 1, no_memory = 2, gone = 3 };
-    enum class Call { copy, gemm, add, record, allocate, pin, batch };
-
-    std::mutex mutex;
-    std::map<const std::byte*, std::pair<std::size_t, int>> blocks;  // bytes and device; -1: pinned
-    std::size_t limit = std::size_t{1} << 40;                        // of each device
-    std::map<int, std::size_t> used;
-    std::map<Call, int> calls_left;  // until one fails
-    Fault failure = bad_call;
-    std::atomic<int> only = -1;           // the device that fails; -1: any
-    std::atomic<bool> lost = false;       // every call of that device fails
-    std::atomic<int> copies_by_host = 0;  // copies whose host side was neither pinned nor ours
-    std::atomic<int> scattered = 0;       // copies of short columns of pinned memory
-    std::map<int, index_t> products;      // of batches, that each device made
-
-    static FakeGpus& instance() {
-        static FakeGpus gpus;
-        return gpus;
-    }
-    void reset() {
-        const std::lock_guard lock(mutex);
-        limit = std::size_t{1} << 40;
-        calls_left.clear();
-        failure = bad_call;
-        only = -1;
-        lost = false;
-        copies_by_host = 0;
-        scattered = 0;
-        products.clear();
-    }
-    void fail_after(Call call, int calls, Fault fault = bad_call, int device = -1) {
-        const std::lock_guard lock(mutex);
-        calls_left[call] = calls;
-        failure = fault;
-        only = device;
-    }
-    bool fails(int device) const { return only < 0 || device == only; }
-    bool is_lost(int device) const { return lost && fails(device); }
-    int fault_of(Call call, int device = -1) {
-        if (is_lost(device)) return gone;
-        if (!fails(device)) return none;
-        const std::lock_guard lock(mutex);
-        const auto left = calls_left.find(call);
-        if (left == calls_left.end() || left->second-- > 0) return none;
-        calls_left.erase(left);
-        if (failure == gone) lost = true;
-        return failure;
-    }
-    std::size_t bytes_used() {
-        const std::lock_guard lock(mutex);
-        std::size_t sum = 0;
-        for (const auto& [device, bytes] : used) sum += bytes;
-        return sum;
-    }
-};
-
+namespace gemmill::test {
 namespace fake {
 
 inline FakeGpus& gpus() { return FakeGpus::instance(); }
@@ -419,5 +301,4 @@ inline const GpuDriver& fake_gpu_driver() {
     return driver;
 }
 
-}  // namespace test
-}  // namespace gemmill
+}  // namespace gemmill::test

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "bench_random_report.hpp"
-#include "kernel/cpu/host_level3.hpp"
+#include "kernel/cpu/host/host_level3.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill::command {

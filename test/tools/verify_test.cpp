@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "kernel/cpu/host_blas.hpp"
+#include "kernel/cpu/host/host_blas.hpp"
 #include "random.hpp"
 
 namespace gemmill::command {

@@ -12,18 +12,18 @@
 #include <mutex>
 #include <string>
 
-#include "api/arguments.hpp"
 #include "api/blas/fallback.hpp"
-#include "api/blas/hosts.hpp"
+#include "api/blas/hosts/hosts.hpp"
 #include "api/blas/report.hpp"
 #include "api/blas/say.hpp"
 #include "api/blas/settings.hpp"
 #include "api/call.hpp"
+#include "api/check/arguments.hpp"
 #include "api/state.hpp"
 #include "base/environment.hpp"
 #include "base/routine.hpp"
 #include "gemmill/error.hpp"
-#include "kernel/cpu/host_level3.hpp"
+#include "kernel/cpu/host/host_level3.hpp"
 
 namespace gemmill::blas {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "kernel/cpu/host_library.hpp"
+#include "kernel/cpu/host/host_library.hpp"
 
 namespace gemmill::blas {
 

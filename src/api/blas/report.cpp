@@ -11,9 +11,9 @@
 #include <optional>
 #include <vector>
 
+#include "api/blas/hosts/unreached.hpp"
 #include "api/blas/say.hpp"
 #include "api/blas/settings.hpp"
-#include "api/blas/unreached.hpp"
 #include "base/environment.hpp"
 #include "base/routine.hpp"
 #include "base/text.hpp"

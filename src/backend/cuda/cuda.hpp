@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "backend/cuda/combine.hpp"
+#include "backend/cuda/tile/combine.hpp"
 #include "backend/gpu_driver.hpp"
 
 namespace gemmill {

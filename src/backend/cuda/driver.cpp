@@ -5,9 +5,9 @@
 #include <new>
 
 #include "backend/cuda/cuda.hpp"
-#include "backend/cuda/local_copy.hpp"
-#include "backend/cuda/mirror.hpp"
-#include "backend/cuda/triangle.hpp"
+#include "backend/cuda/tile/local_copy.hpp"
+#include "backend/cuda/tile/mirror.hpp"
+#include "backend/cuda/tile/triangle.hpp"
 #include "gemmill/version.hpp"
 
 namespace gemmill {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "backend/gpu/session.hpp"
+#include "backend/gpu/session/session.hpp"
 #include "backend/run_each.hpp"
 #include "matrix/view.hpp"
 

@@ -19,7 +19,7 @@ class BatchLane {
     BatchLane(const BatchLane&) = delete;
     BatchLane& operator=(const BatchLane&) = delete;
 
-    /// Products first to last of a batch; ends early when `stop` is set. When it returns or throws,
+    /// Products [first, last) of a batch; ends early when `stop` is set. When it returns or throws,
     /// nothing of it is on its way any more.
     void run(const Batch& batch, index_t first, index_t last, const Loop& loop,
              const std::atomic<bool>& stop);

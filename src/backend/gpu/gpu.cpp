@@ -7,7 +7,7 @@
 #include <set>
 
 #include "backend/gpu/devices.hpp"
-#include "backend/gpu/session.hpp"
+#include "backend/gpu/session/session.hpp"
 #include "base/text.hpp"
 
 namespace gemmill {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "backend/gpu/staging.hpp"
+#include "backend/gpu/staging/staging.hpp"
 #include "backend/gpu_driver.hpp"
 #include "batch/split.hpp"
 #include "exec/backend.hpp"
@@ -31,7 +31,7 @@ struct GpuRun {
     std::chrono::steady_clock::time_point start;
 };
 
-/// Calls f(first, last) for parts of 0 to count, by whom it likes.
+/// Calls f(first, last) for consecutive parts of [0, count), by one thread or several.
 using Loop = std::function<void(index_t count, index_t part,
                                 const std::function<void(index_t first, index_t last)>& f)>;
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "kernel/cpu/host_blas.hpp"
-#include "kernel/cpu/small.hpp"
+#include "kernel/cpu/host/host_blas.hpp"
+#include "kernel/cpu/small/small.hpp"
 
 namespace gemmill {
 namespace {

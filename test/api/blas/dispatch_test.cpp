@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "kernel/cpu/host_library.hpp"
+#include "kernel/cpu/host/host_library.hpp"
 #include "support/level3_call.hpp"
 #include "support/own_process.hpp"
 

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "api/arguments.hpp"
 #include "api/blas/dispatch.hpp"
 #include "api/blas/handler.hpp"
+#include "api/check/arguments.hpp"
 #include "kernel/kernel.hpp"
 
 #define GEMMILL_BLAS_EXPORT extern "C" __attribute__((visibility("default")))

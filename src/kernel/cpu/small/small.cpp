@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/cpu/small/small.hpp"
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <memory>
+
+#include "kernel/cpu/convert.hpp"
+#include "kernel/cpu/small/flags.hpp"
+#include "kernel/reference/numbers.hpp"
+
+namespace gemmill {
+namespace {
+
+template <class R, bool complex>
+auto kernel_of(const SmallKernels& k) {
+    if constexpr (std::is_same_v<R, float>)
+        return complex ? k.c : k.s;
+    else
+        return complex ? k.z : k.d;
+}
+
+/// Memory that a thread keeps from one product to the next.
+template <class R>
+class Room {
+  public:
+    R* get(index_t count) {
+        if (count > size_) {
+            size_ = count;
+            memory_.reset(static_cast<R*>(::operator new (
+                static_cast<std::size_t>(count) * sizeof(R), std::align_val_t{64})));
+        }
+        return memory_.get();
+    }
+
+  private:
+    struct Free {
+        void operator()(R* p) const { ::operator delete (p, std::align_val_t{64}); }
+    };
+    std::unique_ptr<R, Free> memory_;
+    index_t size_ = 0;
+};
+
+/// A block of A this large stays in the second cache while all of B goes by.
+constexpr index_t block_m = 96, block_k = 256;
+/// Matrices of more bytes lie in too many pages: A is packed, and a B that is transposed.
+constexpr index_t large_a = index_t{384} << 10, large_b = index_t{256} << 10;
+
+template <class T>
+T conjugated(T x, bool conj) {
+    if constexpr (is_complex(type_of<T>)) return conj ? std::conj(x) : x;
+    return x;
+}
+
+/// Blocks of `edge` x `edge` by vector instructions that every x86-64 has.
+template <class T>
+struct Transposer {
+    static constexpr index_t edge = 1;
+    static void run(const T* from, index_t, T* to, index_t, bool conj) {
+        *to = conjugated(*from, conj);
+    }
+};
+template <>
+struct Transposer<double> {
+    static constexpr index_t edge = 2;
+    typedef double V __attribute__((vector_size(16), aligned(8), may_alias));
+    static void run(const double* from, index_t ld, double* to, index_t ld_to, bool) {
+        const V x = *reinterpret_cast<const V*>(from), y = *reinterpret_cast<const V*>(from + ld);
+        *reinterpret_cast<V*>(to) = __builtin_shufflevector(x, y, 0, 2);
+        *reinterpret_cast<V*>(to + ld_to) = __builtin_shufflevector(x, y, 1, 3);
+    }
+};
+/// Complex floats are moved as doubles are, and their signs turned as floats.
+template <>
+struct Transposer<std::complex<float>> {
+    static constexpr index_t edge = 2;
+    typedef double V __attribute__((vector_size(16), aligned(4), may_alias));
+    typedef float F __attribute__((vector_size(16), aligned(4), may_alias));
+    static void run(const std::complex<float>* from, index_t ld, std::complex<float>* to,
+                    index_t ld_to, bool conj) {
+        const V x = *reinterpret_cast<const V*>(from), y = *reinterpret_cast<const V*>(from + ld);
+        const F sign = conj ? F{1, -1, 1, -1} : F{1, 1, 1, 1};
+        const auto put = [&](std::complex<float>* at, V value) {
+            *reinterpret_cast<F*>(at) = reinterpret_cast<F&>(value) * sign;
+        };
+        put(to, __builtin_shufflevector(x, y, 0, 2));
+        put(to + ld_to, __builtin_shufflevector(x, y, 1, 3));
+    }
+};
+template <>
+struct Transposer<float> {
+    static constexpr index_t edge = 4;
+    typedef float V __attribute__((vector_size(16), aligned(4), may_alias));
+    static void run(const float* from, index_t ld, float* to, index_t ld_to, bool) {
+        const auto row = [&](index_t i) { return *reinterpret_cast<const V*>(from + i * ld); };
+        const auto put = [&](index_t i, V x) { *reinterpret_cast<V*>(to + i * ld_to) = x; };
+        const V a = row(0), b = row(1), c = row(2), d = row(3);
+        const V ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+                cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+        const V ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+                cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+        put(0, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+        put(1, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+        put(2, __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5));
+        put(3, __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7));
+    }
+};
+
+/// to(p, q) = from(q, p), m x k and without gaps.
+template <class T>
+void transpose(const T* from, index_t ld, index_t m, index_t k, bool conj, T* to) {
+    constexpr index_t edge = Transposer<T>::edge;
+    const index_t whole_m = edge > 1 ? m / edge * edge : 0, whole_k = k / edge * edge;
+    for (index_t p = 0; p < whole_m; p += edge) {
+        for (index_t q = 0; q < whole_k; q += edge)
+            Transposer<T>::run(from + q + p * ld, ld, to + p + q * m, m, conj);
+        for (index_t q = whole_k; q < k; ++q)
+            for (index_t e = 0; e < edge; ++e)
+                to[p + e + q * m] = conjugated(from[q + (p + e) * ld], conj);
+    }
+    for (index_t p = whole_m; p < m; ++p)
+        for (index_t q = 0; q < k; ++q) to[p + q * m] = conjugated(from[q + p * ld], conj);
+}
+
+/// The same without turning it.
+template <class T>
+void copy(const T* from, index_t ld, index_t m, index_t k, T* to) {
+    for (index_t q = 0; q < k; ++q) std::copy_n(from + q * ld, m, to + q * m);
+}
+
+template <class T>
+void scale(const GemmArgs& g) {
+    using S = scalar_t<T>;
+    const S beta = from_scalar<S>(g.beta);
+    if (beta == S(1)) return;
+    for (index_t j = 0; j < g.n; ++j) {
+        T* c = static_cast<T*>(g.c) + j * g.ldc;
+        for (index_t i = 0; i < g.m; ++i) c[i] = T(scaled(beta, c[i]));
+    }
+}
+
+template <class S>
+struct RealOf {
+    using type = S;
+};
+template <class R>
+struct RealOf<std::complex<R>> {
+    using type = R;
+};
+
+template <class T>
+void multiply(const GemmArgs& g, const SmallKernels& kernels) {
+    using R = typename RealOf<T>::type;
+    constexpr bool complex = is_complex(type_of<T>);
+    constexpr index_t parts = complex ? 2 : 1;
+    const auto run = kernel_of<R, complex>(kernels);
+    const bool a_as_is = g.op_a == Op::NoTrans, b_as_is = g.op_b == Op::NoTrans;
+    SmallTile<R> t{};
+    t.n = g.n;
+    t.step_k = parts * (b_as_is ? 1 : g.ldb);
+    t.step_n = parts * (b_as_is ? g.ldb : 1);
+    t.conj_b = g.op_b == Op::ConjTrans;
+    t.ld_c = parts * g.ldc;
+    t.alpha[0] = static_cast<R>(g.alpha.re), t.alpha[1] = static_cast<R>(g.alpha.im);
+    t.beta[0] = static_cast<R>(g.beta.re), t.beta[1] = static_cast<R>(g.beta.im);
+    t.reads_c = g.beta != Scalar{};
+    const bool packs_a = !a_as_is || g.k * g.lda * bytes_of(type_of<T>) > large_a;
+    const bool packs_b = !b_as_is && g.k * g.ldb * bytes_of(type_of<T>) > large_b;
+    for (index_t l = 0; l < g.k; l += block_k) {
+        t.k = std::min(block_k, g.k - l);
+        t.b = static_cast<const R*>(g.b) + l * parts * (b_as_is ? 1 : g.ldb);
+        if (packs_b) {
+            thread_local Room<T> room;
+            T* packed = room.get(t.k * g.n);
+            transpose(static_cast<const T*>(g.b) + l * g.ldb, g.ldb, t.k, g.n, false, packed);
+            t.b = reinterpret_cast<const R*>(packed);
+            t.step_k = parts;
+            t.step_n = parts * t.k;
+        }
+        for (index_t i = 0; i < g.m; i += block_m) {
+            t.m = std::min(block_m, g.m - i);
+            t.c = static_cast<R*>(g.c) + parts * i;
+            const T* a = static_cast<const T*>(g.a) + (a_as_is ? i + l * g.lda : l + i * g.lda);
+            if (packs_a) {
+                thread_local Room<T> room;
+                T* packed = room.get(t.m * t.k);
+                if (a_as_is)
+                    copy(a, g.lda, t.m, t.k, packed);
+                else
+                    transpose(a, g.lda, t.m, t.k, g.op_a == Op::ConjTrans, packed);
+                a = packed;
+            }
+            t.a = reinterpret_cast<const R*>(a);
+            t.ld_a = parts * (packs_a ? t.m : g.lda);
+            run(t);
+        }
+        t.beta[0] = 1, t.beta[1] = 0;
+        t.reads_c = true;
+    }
+}
+
+/// A matrix as it is stored.
+template <class T>
+struct Stored {
+    T* data;
+    index_t ld, rows, cols;
+};
+
+template <class From, class To>
+void convert(const Stored<const From>& from, const Stored<To>& to) {
+    const bool dense = from.ld == from.rows && to.ld == from.rows;
+    const index_t length = dense ? from.rows * from.cols : from.rows;
+    for (index_t j = 0; j < (dense ? 1 : from.cols); ++j)
+        convert(from.data + j * from.ld, length, to.data + j * to.ld);
+}
+
+/// All matrices as floats in between.
+template <class T>
+void multiply_short(const GemmArgs& g, const SmallKernels& kernels) {
+    thread_local Room<float> room;
+    const index_t rows_a = g.op_a == Op::NoTrans ? g.m : g.k;
+    const index_t rows_b = g.op_b == Op::NoTrans ? g.k : g.n;
+    float* a = room.get(g.m * g.k + g.k * g.n + g.m * g.n);
+    float* b = a + g.m * g.k;
+    float* c = b + g.k * g.n;
+    const auto widen = [](const void* from, index_t ld, index_t rows, index_t cols, float* to) {
+        convert<T, float>({static_cast<const T*>(from), ld, rows, cols}, {to, rows, rows, cols});
+    };
+    widen(g.a, g.lda, rows_a, g.m + g.k - rows_a, a);
+    widen(g.b, g.ldb, rows_b, g.k + g.n - rows_b, b);
+    if (g.beta != Scalar{}) widen(g.c, g.ldc, g.m, g.n, c);
+    GemmArgs s = g;
+    s.a = a, s.lda = rows_a;
+    s.b = b, s.ldb = rows_b;
+    s.c = c, s.ldc = g.m;
+    multiply<float>(s, kernels);
+    convert<float, T>({c, g.m, g.m, g.n}, {static_cast<T*>(g.c), g.ldc, g.m, g.n});
+}
+
+}  // namespace
+
+std::span<const SmallKernels* const> small_kernel_sets() {
+    static constexpr std::array<const SmallKernels*, 3> all{&small_avx512, &small_avx2,
+                                                            &small_plain};
+    static const std::size_t skipped =
+        cpu_has("avx512f") && cpu_has("avx512dq") && cpu_has("avx512vl") ? 0
+        : cpu_has("avx2") && cpu_has("fma")                              ? 1
+                                                                         : 2;
+    return std::span(all).subspan(skipped);
+}
+
+void small_gemm(const GemmArgs& args, const SmallKernels& kernels) {
+    if (args.m == 0 || args.n == 0) return;
+    with_type(args.type, [&]<class T>() {
+        if (args.k == 0 || args.alpha == Scalar{})
+            scale<T>(args);
+        else if constexpr (is_short(type_of<T>))
+            multiply_short<T>(args, kernels);
+        else
+            multiply<T>(args, kernels);
+    });
+}
+
+void small_gemm(const GemmArgs& args) { small_gemm(args, *small_kernel_sets().front()); }
+
+}  // namespace gemmill
