@@ -195,6 +195,8 @@ DistOutcome run_copy(Transport& transport, const std::function<DistCopy()>& make
     const Made<DistCopy> made(make);
     const DistCopy& call = made.call();
     std::optional<Mirror> source, target;
+    Exchange exchange;
+    Arena memory;
     agree(transport, digest_of(call, setup), [&] {
         made.require_made();
         const Distribution &from = call.from.distribution, &to = call.to.distribution;
@@ -204,12 +206,15 @@ DistOutcome run_copy(Transport& transport, const std::function<DistCopy()>& make
                 Code::bad_argument, "sizes that match", "copy: the sizes differ");
         source.emplace(call.from, call.type, transport.rank(), setup.kernels.memory);
         target.emplace(call.to, call.type, transport.rank(), setup.kernels.memory);
+        exchange = copy_of(from, to, call.op, call.type, transport.rank(), transport.size());
+        memory = memory_for(exchange);
     });
     DistOutcome outcome;
     outcome.work = "copy";
     source->bring();
-    outcome.sent_bytes =
-        copy_matrix(transport, call.type, call.op, source->matrix(), target->matrix());
+    run_copy_exchange(transport, call.type, call.op, exchange, memory, source->matrix(),
+                      target->matrix());
+    outcome.sent_bytes = exchange.sent_bytes();
     outcome.memory_bytes = source->bytes() + target->bytes();
     target->take_back();
     return outcome;

@@ -67,7 +67,7 @@ void reduce(Transport& transport, PreparedUpdate& x) {
     const CBlock c = whole_c(x.update, transport.rank());
     const index_t ld = std::max<index_t>(1, total(c.rows));
     const Address made{x.arena.get(), x.program.sums_ld};
-    run_exchange(transport, x.update.type, x.reduction, {made},
+    run_exchange(transport, x.update.type, x.reduction, x.messages, {made},
                  [&](const std::vector<Arrived>& arrived) {
                      add_up(x, arrived, {x.sums.get(), ld});
                  });
@@ -100,6 +100,7 @@ PreparedUpdate prepare_update(const DistUpdate& update, const DistPolicy& policy
                         needed - policy.memory));
     x.arena = allocate(x.program.arena_bytes);
     x.sums = make_arena(x.sums_bytes);
+    x.messages = memory_for(x.reduction);
     return x;
 }
 

@@ -16,8 +16,9 @@ struct PreparedUpdate {
     RankProgram program;
     Exchange reduction;  ///< of sums to where C lies, where they are made elsewhere
     Arena arena;
-    Arena device;  ///< for messages that are sent from the device's memory, or null
-    Arena sums;    ///< the sum of what arrives, in the rank's part of C
+    Arena device;    ///< for messages that are sent from the device's memory, or null
+    Arena sums;      ///< the sum of what arrives, in the rank's part of C
+    Arena messages;  ///< of the reduction
     std::int64_t sums_bytes = 0;
     std::int64_t sent_bytes() const { return program.sent_bytes + reduction.sent_bytes(); }
     std::int64_t memory_bytes() const;

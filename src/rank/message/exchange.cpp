@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "gemmill/error.hpp"
 #include "rank/message/agree.hpp"
@@ -47,11 +48,8 @@ void unpack_message(Type type, Op op, const Arrived& arrived, const std::vector<
 /// The messages of one exchange while they are under way.
 class Flight {
   public:
-    Flight(Transport& transport, const Exchange& exchange)
-        : transport_(transport),
-          exchange_(exchange),
-          memory_(std::make_shared_for_overwrite<std::byte[]>(
-              static_cast<std::size_t>(exchange.buffer_bytes()))) {}
+    Flight(Transport& transport, const Exchange& exchange, std::shared_ptr<std::byte[]> memory)
+        : transport_(transport), exchange_(exchange), memory_(std::move(memory)) {}
 
     void run(Type type, const std::vector<Address>& from,
              const std::function<void(const std::vector<Arrived>&)>& place) {
@@ -143,10 +141,24 @@ Exchange exchange_of(const ExchangeSpec& spec, int rank, int ranks) {
     return result;
 }
 
+std::shared_ptr<std::byte[]> memory_for(const Exchange& exchange) {
+    return std::make_shared_for_overwrite<std::byte[]>(
+        static_cast<std::size_t>(exchange.buffer_bytes()));
+}
+
 void run_exchange(Transport& transport, Type type, const Exchange& exchange,
-                  const std::vector<Address>& from,
+                  std::shared_ptr<std::byte[]> memory, const std::vector<Address>& from,
                   const std::function<void(const std::vector<Arrived>&)>& place) {
-    Flight(transport, exchange).run(type, from, place);
+    Flight(transport, exchange, std::move(memory)).run(type, from, place);
+}
+
+void run_copy_exchange(Transport& transport, Type type, Op op, const Exchange& exchange,
+                       std::shared_ptr<std::byte[]> memory, const RankMatrix& from,
+                       const RankMatrix& to) {
+    run_exchange(transport, type, exchange, std::move(memory), from.at,
+                 [&](const std::vector<Arrived>& arrived) {
+                     for (const Arrived& x : arrived) unpack_message(type, op, x, to.at);
+                 });
 }
 
 Exchange copy_of(const Distribution& from, const Distribution& to, Op op, Type type, int rank,
@@ -161,9 +173,7 @@ std::int64_t copy_matrix(Transport& transport, Type type, Op op, const RankMatri
                          const RankMatrix& to) {
     const Exchange exchange =
         copy_of(from.distribution, to.distribution, op, type, transport.rank(), transport.size());
-    run_exchange(transport, type, exchange, from.at, [&](const std::vector<Arrived>& arrived) {
-        for (const Arrived& x : arrived) unpack_message(type, op, x, to.at);
-    });
+    run_copy_exchange(transport, type, op, exchange, memory_for(exchange), from, to);
     return exchange.sent_bytes();
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "matrix/distribution.hpp"
@@ -63,14 +64,22 @@ struct Arrived {
     const std::byte* bytes = nullptr;
 };
 
-/// Sends and receives everything; `place` is given what came once all of it is there.
+/// Memory for the messages of an exchange.
+std::shared_ptr<std::byte[]> memory_for(const Exchange& exchange);
+
+/// Sends and receives everything, by way of such memory; `place` is given what came once all of it
+/// is there.
 void run_exchange(Transport& transport, Type type, const Exchange& exchange,
-                  const std::vector<Address>& from,
+                  std::shared_ptr<std::byte[]> memory, const std::vector<Address>& from,
                   const std::function<void(const std::vector<Arrived>&)>& place);
 
 /// to = op(from), elements of the same type. Every rank calls it; returns the bytes it sent.
 std::int64_t copy_matrix(Transport& transport, Type type, Op op, const RankMatrix& from,
                          const RankMatrix& to);
+/// The same with its messages and their memory made before.
+void run_copy_exchange(Transport& transport, Type type, Op op, const Exchange& exchange,
+                       std::shared_ptr<std::byte[]> memory, const RankMatrix& from,
+                       const RankMatrix& to);
 /// Its messages.
 Exchange copy_of(const Distribution& from, const Distribution& to, Op op, Type type, int rank,
                  int ranks);
