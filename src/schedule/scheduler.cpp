@@ -255,9 +255,9 @@ void Scheduler::end_step(const Completion& done) {
         worker.busy -= flight.seconds;
         note_pace(worker, done.time, flight.seconds);
         if (flight.last) --worker.open, computed_ += flight.count;
-        if (flight.last && worker.use == CpuUse::tasks) {
-            done_flops_ += flops_[at(flight.of)];
-            left_flops_ -= flops_[at(flight.of)];
+        if (flight.of >= 0) {
+            const double flops = flops_[at(flight.of)] / task(flight.of).terms.count;
+            done_flops_ += flops, left_flops_ -= flops;
         }
     }
     if (flight.task >= 0) ended_ += flight.count;
