@@ -42,7 +42,8 @@ class Trials {
         : frame_(frame),
           p_(problem),
           limits_(limits),
-          guess_(frame, problem, limits.options),
+          gpus_(without_cpu(frame)),
+          guess_(gpus_, problem, limits.options),
           sharing_(sharing_of(frame.machine)),
           left_(limits.steps),
           seconds_(limits.seconds) {}
@@ -111,13 +112,13 @@ class Trials {
         std::size_t next = 0;
         for (const double targets : squares) {
             for (int i = 0; i < 2 && next < likely.size(); ++i) attempt(likely[next++]);
-            attempt(with_tiles(start_, evened_all(tiles_for(targets, frame_.devices.size()))));
+            attempt(with_tiles(start_, evened_all(tiles_for(targets, gpus_.devices.size()))));
         }
     }
 
     /// Where memory is short.
     void try_smaller() {
-        TaskTiles tiles = tiles_for(32, frame_.devices.size());
+        TaskTiles tiles = tiles_for(32, gpus_.devices.size());
         while (!fits_ && (tiles.rows > 1 || tiles.cols > 1 || tiles.depth > 1)) {
             for (index_t* size : {&tiles.rows, &tiles.cols, &tiles.depth})
                 *size = std::max<index_t>(1, *size / 2);
@@ -203,7 +204,8 @@ class Trials {
     const Plan& frame_;
     const Problem& p_;
     const ProposalLimits limits_;
-    const Guess guess_;  // of all devices
+    const Plan gpus_;    // the frame of them, where there are some
+    const Guess guess_;  // of all of them
     Sharing sharing_;
     double left_;
     double seconds_;  // of the best, or what it may take
@@ -282,7 +284,10 @@ Recipe recipe_of(const Plan& plan) {
             recipe.devices.push_back(d);
     }
     const double alone = targets_of_one_term(plan);
-    recipe.options.active = alone > 0 ? active_for(alone, recipe.devices.size()) : most_begun(plan);
+    const auto on_gpu = [&](DeviceId d) { return !is_host_device(plan.machine, d); };
+    const auto gpus = std::max<std::size_t>(
+        1, static_cast<std::size_t>(std::ranges::count_if(recipe.devices, on_gpu)));
+    recipe.options.active = alone > 0 ? active_for(alone, gpus) : most_begun(plan);
     return recipe;
 }
 

@@ -119,12 +119,16 @@ double rate_of_cpu(const Plan& plan, const Tasks& tasks, DeviceId cpu) {
     return flops_of(frame, step) / cost_of(frame, step).seconds();
 }
 
-double part_by_rates(const Plan& plan, const Tasks& tasks, DeviceId cpu) {
-    const double mine = rate_of_cpu(plan, tasks, cpu);
-    double all = mine;
+double rate_of_gpus(const Plan& plan, const Tasks& tasks) {
+    double all = 0;
     for (const DeviceId d : plan.devices)
         if (is_gpu(plan, d)) all += rate_of_gpu(plan, tasks, d);
-    return mine / all;
+    return all;
+}
+
+double part_by_rates(const Plan& plan, const Tasks& tasks, DeviceId cpu) {
+    const double mine = rate_of_cpu(plan, tasks, cpu);
+    return mine / (mine + rate_of_gpus(plan, tasks));
 }
 
 Rectangles::Rectangles(const Tasks& tasks, double part, std::size_t gpus)

@@ -36,8 +36,9 @@ Step merged_step(Plan& plan, const Tasks& tasks, std::span<const TaskId> some);
 
 /// Flops of the CPU over those of all, by the model: what it gets where nothing was measured.
 double part_by_rates(const Plan& plan, const Tasks& tasks, DeviceId cpu);
-/// flop/s of the CPU where it makes a task, by the model.
+/// flop/s of the CPU where it makes a task, and of GPUs together, by the model.
 double rate_of_cpu(const Plan& plan, const Tasks& tasks, DeviceId cpu);
+double rate_of_gpus(const Plan& plan, const Tasks& tasks);
 
 class Rectangles {
   public:

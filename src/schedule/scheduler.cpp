@@ -96,6 +96,7 @@ void Scheduler::open_rectangles(DeviceId cpu) {
     const double part = options_.cpu_part;
     rectangles_.emplace(tasks_, part < 0 ? part_by_rates(plan_, tasks_, cpu) : part, at(gpus));
     cpu_rate_ = rate_of_cpu(plan_, tasks_, cpu);
+    gpu_rate_ = rate_of_gpus(plan_, tasks_);
 }
 
 // --- the loop -----------------------------------------------------------------------------------
@@ -255,9 +256,9 @@ void Scheduler::end_step(const Completion& done) {
         worker.busy -= flight.seconds;
         note_pace(worker, done.time, flight.seconds);
         if (flight.last) --worker.open, computed_ += flight.count;
-        if (flight.last && worker.use == CpuUse::tasks) {
-            done_flops_ += flops_[at(flight.of)];
-            left_flops_ -= flops_[at(flight.of)];
+        if (flight.of >= 0) {
+            const double flops = flops_[at(flight.of)] / task(flight.of).terms.count;
+            done_flops_ += flops, left_flops_ -= flops;
         }
     }
     if (flight.task >= 0) ended_ += flight.count;
@@ -311,12 +312,13 @@ bool Scheduler::leaves(std::size_t w, TaskId t) const {
     return false;
 }
 
-/// Whether a CPU would end tasks before GPUs end the rest, as fast as these were until now.
+/// Whether a CPU would end tasks before GPUs end the rest, as fast as these were until now, or as
+/// they should be.
 bool Scheduler::ends_in_time(const Worker& cpu, const std::vector<TaskId>& some) const {
     double flops = 0;
     for (const TaskId t : some) flops += flops_[at(t)];
-    if (done_flops_ <= 0) return true;
-    return cpu.pace * flops / cpu_rate_ * done_flops_ <= mover_.now() * (left_flops_ - flops);
+    const double rate = done_flops_ > 0 ? done_flops_ / mover_.now() : gpu_rate_;
+    return cpu.pace * flops / cpu_rate_ <= (left_flops_ - flops) / rate;
 }
 
 bool Scheduler::begin_task(std::size_t w) {

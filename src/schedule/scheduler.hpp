@@ -117,9 +117,10 @@ class Scheduler {
     std::vector<double> flops_;             // by task
     std::size_t computed_ = 0;              // tasks of which all terms have ended
     std::size_t ended_ = 0;                 // tasks that are written
-    double done_flops_ = 0;                 // of tasks that GPUs have computed
-    double left_flops_ = 0;                 // of those that they, or nobody, have begun
+    double done_flops_ = 0;                 // of terms that GPUs have computed
+    double left_flops_ = 0;                 // of the others, without what a CPU has begun
     double cpu_rate_ = 1;                   // flop/s of a CPU that takes rectangles, as known
+    double gpu_rate_ = 1;                   // and of the GPUs beside it
     double speed_ = 1;                      // of all devices: shares over paces
     bool modest_ = true;                    // last tasks are left to whoever is sooner
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "machine/reach.hpp"
 #include "plan/access.hpp"
 #include "task/problem.hpp"
 
@@ -129,15 +130,31 @@ double steps_of(const Guess& guess, const Problem& problem, const TaskTiles& til
     return (least_steps(problem, tiles) + steps_besides + guess.steps(tiles)) / 2;
 }
 
+Plan without_cpu(const Plan& frame) {
+    Plan gpus;
+    gpus.machine = frame.machine;
+    gpus.operands = frame.operands;
+    gpus.goal = frame.goal;
+    gpus.limit = frame.limit;
+    for (const DeviceId d : frame.devices)
+        if (!is_host_device(frame.machine, d)) gpus.devices.push_back(d);
+    if (gpus.devices.empty()) gpus.devices = frame.devices;
+    return gpus;
+}
+
 std::vector<Recipe> likely_starts(const Plan& frame, const Problem& problem,
                                   const ScheduleOptions& options, double steps, bool at_least) {
+    const Plan gpus = without_cpu(frame);
     constexpr std::size_t most = 12;  // later ones are hardly ever the fastest
-    std::vector<Start> starts = Starts(frame, problem, options, steps, at_least).sorted();
+    std::vector<Start> starts = Starts(gpus, problem, options, steps, at_least).sorted();
     if (starts.size() > most) starts.resize(most);
     std::vector<Recipe> recipes;
     for (const Start& start : starts) {
-        Recipe recipe{start.tiles, frame.devices, options};
+        Recipe recipe{start.tiles, gpus.devices, options};
         recipe.devices.resize(start.devices);
+        for (const DeviceId d : frame.devices)
+            if (std::ranges::find(gpus.devices, d) == gpus.devices.end())
+                recipe.devices.push_back(d);
         recipe.options.active = active_with(problem, start.tiles, start.devices);
         recipes.push_back(recipe);
     }

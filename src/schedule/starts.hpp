@@ -21,6 +21,9 @@ double least_steps(const Problem& problem, const TaskTiles& tiles);
 /// there is little that a tile which has come can be used for.
 int active_for(double tasks, std::size_t devices);
 
+/// The frame without a CPU beside GPUs, whose part has no say in the sizes of their tiles.
+Plan without_cpu(const Plan& frame);
+
 /// Those that are likely to be fastest first, on all devices or fewer; none that takes more than
 /// `steps` to plan, or at least where it may be more, or whose tiles do not fit.
 std::vector<Recipe> likely_starts(const Plan& frame, const Problem& problem,

@@ -40,7 +40,7 @@ TaskTiles with_strip(const Problem& p, TaskTiles tiles, double part) {
     const double kept = static_cast<double>(lines) -
                         (wanted < thinnest / 4.0 ? 0 : std::max<double>(wanted, thinnest));
     if (kept <= 0) return tiles;
-    if (lines < many * size) {  // a tile is too much to round to
+    if (wanted < static_cast<double>(size) || lines < many * size) {  // too coarse to round to
         const double tiles_kept = std::max(1.0, std::round(kept / static_cast<double>(size)));
         size = rounded_up(kept / tiles_kept, block);
         tiles.strip = std::max<index_t>(0, lines - static_cast<index_t>(tiles_kept) * size);

@@ -75,5 +75,23 @@ TEST(Starts, small_problems_have_fewer_devices) {
     EXPECT_EQ(likely_starts(frame_of(large, machine), large, {}, 1e5).front().devices.size(), 8u);
 }
 
+TEST(Starts, a_cpu_beside_gpus_has_no_say_in_their_tiles) {
+    const Machine machine = load_machine("loewe-node");
+    const Problem p = square(16'384);
+    const Plan both = frame_of(p, machine);
+    Plan alone = both;
+    alone.devices = {0};
+    EXPECT_EQ(without_cpu(both).devices, alone.devices);
+    const auto with = likely_starts(both, p, {}, 1e4), without = likely_starts(alone, p, {}, 1e4);
+    ASSERT_EQ(with.size(), without.size());
+    for (std::size_t i = 0; i < with.size(); ++i) {
+        EXPECT_EQ(with[i].tiles, without[i].tiles);
+        EXPECT_EQ(with[i].options, without[i].options);
+        EXPECT_EQ(with[i].devices, both.devices) << "but it takes part";
+    }
+    alone.devices = {1};
+    EXPECT_EQ(without_cpu(alone).devices, alone.devices) << "alone it is a device like any other";
+}
+
 }  // namespace
 }  // namespace gemmill::test

@@ -174,5 +174,25 @@ TEST(Tasks, are_counted_before_they_are_listed) {
     }
 }
 
+TEST(Tasks, a_strip_has_tiles_of_its_own) {
+    Problem p;
+    p.m = 30, p.n = 40, p.k = 10;
+    const Tasks columns = tasks_of(p, {10, 10, 10, 12});
+    EXPECT_EQ(columns.strip, 3) << "28 columns in three tiles, then 12 in two";
+    EXPECT_FALSE(columns.strip_rows);
+    EXPECT_EQ(columns.tasks.size(), 3U * 5U);
+    p.m = 50;
+    EXPECT_TRUE(tasks_of(p, {10, 10, 10, 12}).strip_rows) << "where there are more rows";
+    p.routine = Routine::syrk, p.n = p.m;
+    for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
+        p.uplo = uplo;
+        const Tasks triangle = tasks_of(p, {10, 10, 10, 15});
+        EXPECT_EQ(triangle.strip_rows, uplo == Uplo::Lower);
+        EXPECT_EQ(triangle.strip, 4);
+        EXPECT_EQ(triangle.tasks.size(), 21U) << "six tiles along both sides";
+    }
+    EXPECT_EQ(tasks_of(p, {10, 10, 10}).strip, -1);
+}
+
 }  // namespace
 }  // namespace gemmill::test
