@@ -101,7 +101,7 @@ bool Context::State::prefers_host(const Problem& p) {
     if (rate <= 0) return false;
     const double there = cpu->launch + flops_of(p) / rate;
     std::vector<DeviceId> all = parse_devices(node, "all");
-    const double least = node.call + bound_seconds(node, p, all);
+    const double least = bound_seconds(node, p, all);
     if (there <= least) return true;
     // Far from the border nobody needs a plan to know.
     constexpr double far = 4;
