@@ -28,7 +28,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* footer =
     "A case is slow when another policy is predicted to be over 1 % faster than best, shrinks "
     "when\n"
-    "half of the devices are over 2 % faster than all, and late when the longer of the two "
+    "half of the devices are over 2 % faster than all, and late when the longest of the "
     "threads\n"
     "that plan takes more processor time than the budget: 2 % of the predicted run, at least 5 "
     "ms,\n"
@@ -49,6 +49,7 @@ struct Found {
     SweepCase one;
     std::map<std::string, double> seconds;  // by policy; none: it found no plan
     double bound = 0, planning = 0, half = infinite;
+    std::string fastest;  // which candidate of best it is
     std::vector<std::string> faults;
 
     double best() const { return seconds.contains("best") ? seconds.at("best") : infinite; }
@@ -83,9 +84,9 @@ Options options_for(const SweepCase& one, std::string_view policy, std::size_t d
 
 /// Nothing when there is no room, or no way.
 std::optional<Plan> try_plan(const SweepCase& one, std::string_view policy, std::size_t devices,
-                             const Aside& aside = do_aside) {
+                             const Aside& aside = do_aside, std::vector<Tried>* tried = nullptr) {
     try {
-        return plan_problem(one.problem, one.machine, options_for(one, policy, devices), nullptr,
+        return plan_problem(one.problem, one.machine, options_for(one, policy, devices), tried,
                             aside);
     } catch (const Error& error) {
         if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
@@ -93,25 +94,31 @@ std::optional<Plan> try_plan(const SweepCase& one, std::string_view policy, std:
     }
 }
 
-/// What the longer of the two threads takes that plan.
+/// What the longest of the threads takes that plan.
 double planning_seconds(const SweepCase& one) {
-    double beside = 0;
+    std::vector<std::shared_ptr<double>> beside;
     const auto timed = [&](const std::function<void()>& work) {
-        return do_aside([&beside, work] {
+        beside.push_back(std::make_shared<double>(0));
+        return do_aside([taken = beside.back(), work] {
             const double start = now();
             work();
-            beside = now() - start;
+            *taken = now() - start;
         });
     };
     const double start = now();
     try_plan(one, "best", 0, timed);
-    return std::max(now() - start, beside);
+    double longest = now() - start;
+    for (const auto& taken : beside) longest = std::max(longest, *taken);
+    return longest;
 }
 
 void look_at(Found& found, std::string_view policy, bool check) {
-    const auto plan = try_plan(found.one, policy, 0);
+    std::vector<Tried> tried;
+    const auto plan = try_plan(found.one, policy, 0, do_aside, &tried);
     if (policy == "best") found.planning = planning_seconds(found.one);
     if (!plan) return;
+    const auto fastest = std::ranges::find(tried, plan->prediction.seconds, &Tried::seconds);
+    if (policy == "best" && fastest != tried.end()) found.fastest = fastest->what;
     found.seconds[std::string(policy)] = plan->prediction.seconds;
     found.bound = plan->prediction.bound_seconds;
     constexpr std::size_t most_checked = 30000;  // steps that are followed in a second
@@ -137,6 +144,7 @@ Json to_json(const Found& f, std::uint64_t number) {
     Json json{{"case", number}, {"problem", describe(f.one)}, {"bound_seconds", f.bound}};
     json["seconds"] = f.seconds;
     json["half_of_the_devices_seconds"] = std::isfinite(f.half) ? Json(f.half) : Json();
+    json["fastest"] = f.fastest;
     json["planning_seconds"] = f.planning;
     json["budget_seconds"] = std::isfinite(f.best()) ? Json(f.budget()) : Json();
     json["faults"] = f.faults;

@@ -228,8 +228,8 @@ struct Statistics {
 };
 GEMMILL_API Statistics statistics(const Plan& plan);
 
-/// Seconds that no plan for this goal on these devices can beat: the larger of the arithmetic at
-/// full rate and the bytes that must cross the links between host and devices.
+/// Seconds that no plan for this goal on these devices can beat: the arithmetic at full rate, the
+/// elements that must cross links for it, and what the host takes to issue the least there can be.
 GEMMILL_API double bound_seconds(const Machine& machine, std::span<const Operand> operands,
                                  const Goal& goal, std::span<const DeviceId> devices);
 

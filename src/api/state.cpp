@@ -113,7 +113,7 @@ bool Context::State::prefers_host(const Problem& p) {
     if (rate <= 0) return false;
     const double there = cpu->launch + flops_of(p) / rate;
     const std::vector<DeviceId> left = parse_devices(node, devices_left(backend.get()));
-    const double least = node.call + bound_seconds(node, p, left);
+    const double least = bound_seconds(node, p, left);
     if (there <= least) return true;
     // Far from the border nobody needs a plan to know.
     constexpr double far = 4;

@@ -75,12 +75,17 @@ Clock::Clock(const Plan& plan, std::span<const Disturbance> disturbances)
     plan_changes(disturbances);
 }
 
-Clock::Clock(const Plan& plan, Sharing& sharing)
+Clock::Clock(const Plan& plan, Sharing& sharing, double limit)
     : plan_(plan),
       order_(plan.queues.size(), plan.steps.size()),
       sharing_(sharing),
+      limit_(limit * (1 + 1e-9)),
       issued_(plan.machine.call) {
     make_groups(false);
+    if (limit == never) return;
+    ahead_.assign(load_.size(), 0);
+    for (std::size_t r = 0; r < load_.size(); ++r)
+        seconds_each_.push_back(1 / sharing.capacity(static_cast<ResourceId>(r)));
 }
 
 void Clock::plan_changes(std::span<const Disturbance> disturbances) {
@@ -127,7 +132,8 @@ void Clock::make_groups(bool for_changes) {
         Channel channel{uses_.size()};
         add_resources(machine, queue, uses_);
         const bool capped = queue.kind == QueueKind::transfer && !links_too;
-        channel.count = uses_.size() - channel.first - (capped ? 1 : 0);
+        channel.end = uses_.size();
+        channel.count = channel.end - channel.first - (capped ? 1 : 0);
         const std::size_t first = root(parent, static_cast<std::size_t>(uses_[channel.first]));
         for (std::size_t i = channel.first; i < uses_.size(); ++i)
             parent[root(parent, static_cast<std::size_t>(uses_[i]))] = first;
@@ -150,10 +156,32 @@ void Clock::submit(StepId step) {
     if (static_cast<std::size_t>(step) >= states_.size())
         states_.resize(static_cast<std::size_t>(step) + 1);
     issued_ = std::max(issued_, now_) + plan_.machine.issue;
-    at(states_, step).release = issued_;
     const Step& s = at(plan_.steps, step);
+    const Cost cost = cost_of(plan_, s);
+    State& state = at(states_, step);
+    state = {issued_, 0, cost.latency, cost.amount, cost.rate};
+    if (limit_ < never) expect(s.queue, state);
     order_.submit(step, s.queue, waits_of(plan_, s), startable_);
     start_all();
+}
+
+void Clock::expect(QueueId queue, const State& state) {
+    const Channel& channel = at(channels_, queue);
+    for (std::size_t i = channel.first; i < channel.end; ++i) {
+        double& ahead = at(ahead_, uses_[i]);
+        ahead += state.amount * at(seconds_each_, uses_[i]);
+        late_ = late_ || plan_.machine.call + ahead > limit_;
+    }
+}
+
+/// All that has not begun comes after now.
+void Clock::begin_expected(QueueId queue, const State& state) {
+    const Channel& channel = at(channels_, queue);
+    for (std::size_t i = channel.first; i < channel.end; ++i) {
+        double& ahead = at(ahead_, uses_[i]);
+        late_ = late_ || now_ + ahead > limit_;
+        ahead -= state.amount * at(seconds_each_, uses_[i]);
+    }
 }
 
 void Clock::start_all() {
@@ -169,13 +197,11 @@ void Clock::handle(const Event& event) {
         begin_flow(event.step);
         return;
     }
-    const Cost cost = cost_of(plan_, at(plan_.steps, event.step));
     State& state = at(states_, event.step);
     state.begin = event.time;
-    state.amount = cost.amount;
-    state.rate = cost.rate;
-    if (cost.latency > 0)
-        events_.push({event.time + cost.latency, event.step, true});
+    if (limit_ < never) begin_expected(at(plan_.steps, event.step).queue, state);
+    if (state.latency > 0)
+        events_.push({event.time + state.latency, event.step, true});
     else
         begin_flow(event.step);
 }
@@ -359,15 +385,16 @@ Timeline simulate(const Plan& plan, std::span<const Disturbance> disturbances) {
 }
 
 Reached seconds_within(const Plan& plan, double limit, Sharing& sharing, double most_shared) {
-    Clock clock(plan, sharing);
+    Clock clock(plan, sharing, limit);
     submit_all(plan, clock);
     Reached reached;
-    while (const auto done = clock.next()) {
+    while (!clock.is_late()) {
+        const auto done = clock.next();
+        if (!done) return reached;
         reached = {done->time.end, reached.steps + 1, clock.shared()};
-        if (reached.seconds > limit || static_cast<double>(reached.shared) > most_shared)
-            return {never, reached.steps, reached.shared};
+        if (reached.seconds > limit || static_cast<double>(reached.shared) > most_shared) break;
     }
-    return reached;
+    return {never, reached.steps, reached.shared};
 }
 
 double makespan(const Timeline& timeline) {

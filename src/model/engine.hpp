@@ -34,8 +34,10 @@ class Clock {
   public:
     /// The plan must outlive the clock. Disturbances of one device or link must not overlap.
     explicit Clock(const Plan& plan, std::span<const Disturbance> disturbances = {});
-    /// With the memory of another (sharing_of the plan's machine).
-    Clock(const Plan& plan, Sharing& sharing);
+    /// With the memory of another (sharing_of the plan's machine). Steps that end after `limit` are
+    /// of no interest.
+    Clock(const Plan& plan, Sharing& sharing,
+          double limit = std::numeric_limits<double>::infinity());
 
     /// Takes plan.steps[step]. It starts when its queue and its waits allow it, and not before the
     /// host, which issues one step after the other, has issued it.
@@ -49,6 +51,9 @@ class Clock {
     std::optional<Done> next();
 
     double now() const noexcept { return now_; }
+    /// Whether a device, link or shared resource has more left to do than it can by the limit: what
+    /// was submitted and has not begun. Some step is then sure to end after it.
+    bool is_late() const noexcept { return late_; }
     /// How many rates of flows were found so far, and resources that they use: most of the clock's
     /// work where many transfers run together.
     std::size_t shared() const noexcept { return shared_; }
@@ -68,7 +73,8 @@ class Clock {
     };
     /// What steps of a queue need.
     struct Channel {
-        std::size_t first = 0, count = 0;  // resources, in uses_
+        std::size_t first = 0, count = 0;  // resources that are shared, in uses_
+        std::size_t end = 0;               // and those that only this queue uses
         std::size_t group = 0;
     };
     struct Event {
@@ -82,7 +88,7 @@ class Clock {
     struct State {
         double release = 0;
         double begin = 0;
-        double amount = 0, rate = 0;
+        double latency = 0, amount = 0, rate = 0;
     };
 
     /// What a resource can do from a time on.
@@ -95,7 +101,8 @@ class Clock {
     void plan_changes(std::span<const Disturbance> disturbances);
     void apply(const Change& change);
     bool changes_next(double other) const;
-    void start(StepId step);
+    void expect(QueueId queue, const State& state);
+    void begin_expected(QueueId queue, const State& state);
     void handle(const Event& event);
     void begin_flow(StepId step);
     void finish_flows(Group& group);
@@ -114,10 +121,14 @@ class Clock {
     std::optional<Sharing> own_;
     Sharing& sharing_;
     std::vector<Group> groups_;
-    std::vector<std::size_t> active_;          // groups with flows, and some that had
-    std::vector<Channel> channels_;            // by queue
-    std::vector<ResourceId> uses_;             // of all channels
-    std::vector<double> load_;                 // by resource: rates of its flows
+    std::vector<std::size_t> active_;   // groups with flows, and some that had
+    std::vector<Channel> channels_;     // by queue
+    std::vector<ResourceId> uses_;      // of all channels
+    std::vector<double> load_;          // by resource: rates of its flows
+    std::vector<double> seconds_each_;  // by resource: for one of an amount
+    std::vector<double> ahead_;         // by resource: seconds of what has not begun
+    const double limit_ = std::numeric_limits<double>::infinity();
+    bool late_ = false;
     std::vector<std::size_t> resource_group_;  // groups_.size(): no queue uses it
     std::vector<Change> changes_;              // by time
     std::size_t changed_ = 0;                  // so many have been applied

@@ -251,8 +251,9 @@ TEST(Clock, a_limit_ends_it_and_another_clock_s_memory_changes_nothing) {
         }
         const Reached part = seconds_within(plan, seconds * 0.5, sharing);
         EXPECT_TRUE(std::isinf(part.seconds));
-        EXPECT_LE(part.steps, plan.steps.size());
-        EXPECT_GT(part.steps, 0U);
+        EXPECT_LT(part.steps, plan.steps.size());
+        // A device or a link that has too much to do is seen before anything is simulated.
+        EXPECT_EQ(seconds_within(plan, 0, sharing).steps, 0U);
     }
 }
 

@@ -12,13 +12,14 @@
 
 namespace gemmill {
 
-/// What a core does in a second, at least: one that is a third slower keeps to the budget, too.
-inline constexpr double work_a_second = 0.66e6;
+/// What a core does in a second, at least: one that is half as fast keeps to the budget, too.
+inline constexpr double work_a_second = 0.5e6;
 
 /// How plans are made, as far as that takes more or less work.
 enum class Making : std::uint8_t { tiles, strips, level3 };
 
-/// What the work of a plan depends on. A step is compared with what other devices do; rates of
+/// What the work of a plan depends on. A step is made and submitted to the clock, and simulated as
+/// far as the plan may still be the best. It is compared with what other devices do; rates of
 /// transfers that run together are found at every event; each link has a queue, and tables with a
 /// place for it.
 struct PlanCost {
@@ -30,13 +31,19 @@ inline PlanCost plan_cost(Making making, std::size_t devices, std::size_t links)
     const auto d = static_cast<double>(devices), l = static_cast<double>(links);
     switch (making) {
         case Making::tiles:
-            return {5 + 0.1 * l, 0.21 + 0.011 * d, 0.15, 0.014};
+            return {5 + 0.1 * l, 0.27 + 0.011 * d, 0.09, 0.014};
         case Making::strips:
-            return {1 + 0.1 * l, 0.34, 0.16, 0.008};
+            return {1 + 0.1 * l, 0.4, 0.1, 0.008};
         case Making::level3:
-            return {3 + 0.07 * l, 0.35 + 0.0055 * d, 0.13, 0.02};
+            return {3 + 0.07 * l, 0.41 + 0.0055 * d, 0.07, 0.02};
     }
     return {};
+}
+
+/// About how many steps so much work is, with as many rates for a step as is usual.
+inline double steps_for(const PlanCost& cost, double work) {
+    constexpr double shared = 5;
+    return (work - cost.fixed) / (cost.make + cost.simulate + shared * cost.share);
 }
 
 /// The same of what the scheduler proposes: all of a proposal, and each step of all its trials.

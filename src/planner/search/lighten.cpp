@@ -40,6 +40,10 @@ bool coarsen_cut(const Problem& p, Choice& choice) {
 }
 
 bool coarsen(const Problem& p, Candidate& c) {
+    if (c.policy.chain && c.policy.pieces > 2) {
+        c.policy.pieces /= 2;
+        return true;
+    }
     if (p.routine != Routine::gemm) return coarsen_cut(p, c.choice);
     if (c.policy.order == Sequence::strips) return coarsen_strips(c.choice.strips);
     return coarsen_tiles(p, c, c.choice.tile);

@@ -19,9 +19,14 @@ struct OthersBest {
     std::vector<Tried> tried;
 };
 
-/// Begins with these candidates, and the scheduler gets the work that is left (budget.hpp). What is
-/// returned waits for the answer, once. The frame and `help` must outlive it.
-std::function<OthersBest()> ask_others(const Draft& frame, std::vector<Candidate> named,
-                                       const Help& help, double work);
+/// Begins with some work beside the caller; what is returned waits for the answer, once.
+std::function<OthersBest()> begin_aside(const Help& help, std::function<OthersBest()> work);
+
+/// Begins with these candidates, with what the scheduler proposes on all devices and with what it
+/// proposes on half of them, each with so much work (budget.hpp) beside the caller. What is
+/// returned waits for the answers, each of them once. The frame and `help` must outlive it.
+std::vector<std::function<OthersBest()>> ask_others(const Draft& frame,
+                                                    std::vector<Candidate> named, const Help& help,
+                                                    double work);
 
 }  // namespace gemmill

@@ -44,10 +44,11 @@ Grid rough_grid(const Problem& p, const Choice& choice) {
 }
 
 /// A tile that is passed on goes in pieces, unless it is small.
-double pieces_of(const Problem& p, const Policy& policy, double elements) {
+double pieces_of(const Problem& p, const Candidate& c, double elements) {
     constexpr double least_piece = 1 << 20;  // bytes
+    if (!c.policy.chain || c.choice.devices.size() == 1) return 1;
     const double most = elements * static_cast<double>(bytes_of(p.type)) / least_piece;
-    return policy.chain ? std::clamp(most, 1.0, static_cast<double>(policy.pieces)) : 1;
+    return std::clamp(std::floor(most), 1.0, static_cast<double>(c.policy.pieces));
 }
 
 double steps_of_tiles(const Problem& p, const Candidate& candidate) {
@@ -59,7 +60,7 @@ double steps_of_tiles(const Problem& p, const Candidate& candidate) {
         m * k * static_cast<double>(grid.cols) + k * n * static_cast<double>(grid.rows);
     const double elements =
         static_cast<double>(std::min(tile.m, p.m)) * static_cast<double>(std::min(tile.k, p.k));
-    return m * n * (k + 3) + moves * pieces_of(p, candidate.policy, elements);
+    return m * n * (k + 3) + moves * pieces_of(p, candidate, elements);
 }
 
 double steps_of_gemm(const Problem& p, const Candidate& c) {
@@ -87,7 +88,9 @@ double steps_of_level3(const Problem& p, const Candidate& candidate) {
     const double elements = static_cast<double>(std::min(choice.cut.edge, whole.edge)) *
                             static_cast<double>(std::min(choice.cut.other, whole.other));
     const double copies = std::min(edges, static_cast<double>(choice.devices.size()));
-    return products + 3 * targets + copies * tiles * pieces_of(p, candidate.policy, elements);
+    // A target is written; before that it is read where something of it is kept, and added.
+    const double moved = !is_read(p, operand::C) ? 1 : choice.late ? 3 : 2;
+    return products + moved * targets + copies * tiles * pieces_of(p, candidate, elements);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plan/access.hpp"
+#include "plan/bound.hpp"
 #include "planner/search/beside.hpp"
 #include "planner/search/budget.hpp"
 #include "planner/search/moves.hpp"
@@ -36,7 +37,7 @@ constexpr double plainly = 1.15;
 constexpr double worth_the_cpu = 1.02;
 /// Of the budget: for one start, which is cut coarser where it would take more, and on fewer
 /// devices for less, for there are many of them; for changes at least.
-constexpr double part_of_all = 0.14, part_of_fewer = 0.08, part_of_changes = 1.0 / 3;
+constexpr double part_of_all = 0.10, part_of_fewer = 0.08, part_of_changes = 1.0 / 3;
 
 /// A candidate, about what it takes to look at it, and whether it is a start of our own.
 struct Priced {
@@ -44,6 +45,9 @@ struct Priced {
     Candidate candidate;
     bool own = true;
 };
+
+/// Which devices a search looks at: all that there are, fewer, or both.
+enum class Sets : std::uint8_t { both, all, fewer };
 
 /// A candidate whose plan was made.
 struct Found {
@@ -72,18 +76,28 @@ class Search {
           scope_(scope),
           help_(help),
           trials_(frame, tried),
+          time_bound_(frame.machine, frame.operands, frame.goal),
           bound_(bound_of(frame.devices)) {}
 
     Draft run() && {
-        const std::function<OthersBest()> others = ask();
+        if (asks_others()) sets_ = Sets::all;
+        const std::vector<std::function<OthersBest()>> others = ask();
         if (first_.policy.search) start();
         if (best_.seconds < never) look_further();
-        if (others) take(others());
+        for (const auto& other : others) take(other());
         if (best_.seconds == never) {
             make_one();
             if (first_.policy.search) look_further();
         }
         return std::move(trials_).finish(best_.seconds);
+    }
+
+    /// Of fewer devices alone.
+    OthersBest run_on_fewer() && {
+        sets_ = Sets::fewer;
+        start();
+        if (best_.seconds < never) look_further();
+        return {std::move(trials_).take(), best_.seconds, {}};
     }
 
   private:
@@ -96,7 +110,7 @@ class Search {
     }
     double left() const { return whole_budget() - trials_.spent(); }
     double bound_of(const std::vector<DeviceId>& devices) const {
-        return bound_seconds(frame_.machine, frame_.operands, frame_.goal, devices);
+        return time_bound_.seconds(devices);
     }
 
     // --- making plans ---------------------------------------------------------------------------
@@ -119,7 +133,7 @@ class Search {
         Candidate start = first_;
         start.choice.devices = devices;
         const PlanCost cost = trials_.cost_of(start);
-        return (work - cost.fixed) / (cost.make + cost.simulate + cost.share);
+        return steps_for(cost, work);
     }
 
     void note(const Candidate& candidate, double seconds) {
@@ -214,14 +228,16 @@ class Search {
     void start() {
         const double floor = part_of_changes * whole_budget(), likely = 1.25 * bound_;
         std::vector<std::pair<double, std::vector<DeviceId>>> fewer;
-        for (const std::vector<DeviceId>& devices : halves_of(frame_))
-            fewer.emplace_back(bound_of(devices), devices);
+        if (sets_ != Sets::all)
+            for (const std::vector<DeviceId>& devices : halves_of(frame_))
+                fewer.emplace_back(bound_of(devices), devices);
         const auto before_all = [&](const auto& some) {
             return some.first <= likely || has_everything(some.second);
         };
         for (std::size_t i = fewer.size(); i-- > 0;)
             if (before_all(fewer[i])) start_on(fewer[i].second, part_of_fewer, floor);
-        start_on(frame_.devices, part_of_all, 0);
+        if (sets_ != Sets::fewer) start_on(frame_.devices, part_of_all, 0);
+        std::ranges::reverse(fewer);
         for (const auto& some : fewer)
             if (left() > floor && !before_all(some) && some.first < best_.seconds)
                 start_on(some.second, part_of_fewer, floor);
@@ -245,18 +261,27 @@ class Search {
         try_beside();
         for (const Found& head : heads_) descend(head, left() / 2);
         for (const std::vector<DeviceId>& devices : others_than_halves(frame_))
-            if (left() > 0 && bound_of(devices) < best_.seconds)
+            if (sets_ != Sets::all && left() > 0 && bound_of(devices) < best_.seconds)
                 consider(moved_to(frame_, best_.candidate, devices), best_.seconds, left() / 2);
         descend(best_, 0);
         std::ranges::stable_sort(coarse_, {}, &Found::seconds);
         for (const Found& begun : coarse_) descend(begun, 0);
     }
 
-    /// What named policies and the scheduler make of the problem on all devices: with as much work
-    /// again, for that is done beside the search.
-    std::function<OthersBest()> ask() const {
+    /// What named policies and the scheduler make of the problem on all devices: each with as much
+    /// work again, for that is done beside the search.
+    std::vector<std::function<OthersBest()>> ask() const {
         if (!asks_others()) return {};
-        return ask_others(frame_, named_on(frame_, first_, frame_.devices), help_, whole_budget());
+        auto others =
+            ask_others(frame_, named_on(frame_, first_, frame_.devices), help_, whole_budget());
+        if (frame_.devices.size() > 1)
+            others.push_back(begin_aside(help_, [this] {
+                std::vector<Tried> tried;
+                OthersBest found = Search(frame_, first_, scope_, &tried, help_).run_on_fewer();
+                found.tried = std::move(tried);
+                return found;
+            }));
+        return others;
     }
     /// Where all is on one device, there is little that others could do.
     bool asks_others() const {
@@ -308,7 +333,9 @@ class Search {
     const Scope scope_;
     const Help& help_;
     Trials trials_;
+    const TimeBound time_bound_;
     const double bound_;  // no plan is faster
+    Sets sets_ = Sets::both;
     Found best_, last_;
     Found alone_;  // the best without the CPU that may stand beside the others
     std::vector<Candidate> seen_;

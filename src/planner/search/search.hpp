@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one search, for every routine: makes plans, lets the model predict them, keeps the fastest.
 //
-//   starts   a few coarse plans on all devices; on fewer, as far as these could be faster by the
-//            bound, also what named policies make of the problem
+//   starts   a few coarse plans on all devices
 //   heads    from the best start of each number of devices: one change at a time, kept when it is
 //            faster, each with its part of the budget
 //   rest     what is left of the budget on the best of all
-//   others   beside all that: named policies on all devices, and the scheduler (others.hpp)
+//   fewer    beside that the same on fewer devices, as far as these could be faster by the bound,
+//            also with what named policies make of the problem
+//   others   and beside it named policies on all devices, and the scheduler (others.hpp)
 //
 // So the plan is not slower than that of a policy we know, nor than one for fewer devices (law 8),
 // as far as the budget goes.

@@ -53,6 +53,20 @@ std::vector<DeviceId> ranking(const Draft& frame, std::span<const DeviceId> devi
     return picked;
 }
 
+/// How many of these devices together get nearly all that the host's links carry: further ones add
+/// less than half of what each of those before them has, because they share a switch with one.
+std::size_t knee_of(const Draft& frame, std::span<const DeviceId> ranked) {
+    std::vector<LinkId> used;
+    double before = 0;
+    for (std::size_t i = 0; const std::vector<LinkId>& links : host_links(frame, ranked)) {
+        used.insert(used.end(), links.begin(), links.end());
+        const double together = aggregate_bandwidth(frame.machine, used);
+        if (i > 0 && together - before < before / static_cast<double>(2 * i)) return i;
+        before = together, ++i;
+    }
+    return ranked.size();
+}
+
 std::vector<DeviceId> first_of(std::span<const DeviceId> ranked, std::size_t count) {
     std::vector<DeviceId> devices(ranked.begin(),
                                   ranked.begin() + static_cast<std::ptrdiff_t>(count));
@@ -75,9 +89,11 @@ std::vector<std::vector<DeviceId>> halves_of(const Draft& frame) {
     for (std::vector<DeviceId> of = frame.devices; of.size() > 1;) {
         const std::vector<DeviceId> ranked = ranking(frame, of);
         for (std::size_t some = of.size() / 2; some >= 1; some /= 2) add(first_of(ranked, some));
+        add(first_of(ranked, knee_of(frame, ranked)));
         of.resize(of.size() / 2);
         add(of);
     }
+    std::erase(all, frame.devices);
     std::ranges::stable_sort(all, std::greater<>(), &std::vector<DeviceId>::size);
     return all;
 }

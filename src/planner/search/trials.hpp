@@ -34,6 +34,8 @@ class Trials {
     /// Holds on to it.
     void keep() { std::swap(last_, kept_); }
     const Draft& kept() const { return kept_; }
+    /// The kept one, as it is.
+    Draft take() && { return std::move(kept_); }
     /// The kept one, with its prediction.
     Draft finish(double seconds) &&;
 

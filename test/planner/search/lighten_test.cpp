@@ -26,6 +26,17 @@ TEST(Lighten, plans_of_named_policies_become_affordable) {
     }
 }
 
+/// Fewer pieces of a chained fetch cost less than larger tiles.
+TEST(Lighten, pieces_go_before_tiles) {
+    const Draft frame = frame_with(Routine::gemm);
+    for (Candidate c : named_on(frame, start_for(frame), frame.devices)) {
+        if (!c.policy.chain) continue;
+        lighten(frame, c, 0.9 * rough_steps(frame, c));
+        EXPECT_EQ(c.policy.pieces, 4);
+        EXPECT_EQ(c.choice.tile.m, 0);
+    }
+}
+
 TEST(Lighten, what_is_light_enough_or_chosen_stays) {
     const Draft frame = frame_with(Routine::syrk);
     for (Candidate c : named_on(frame, start_for(frame), frame.devices)) {

@@ -42,6 +42,14 @@ TEST(Subsets, have_each_number_of_devices) {
     }
 }
 
+/// Three GPUs share a switch: one behind each gets all that the host's links carry.
+TEST(Subsets, one_device_behind_each_switch_is_among_the_halves) {
+    const Draft frame = frame_of(synthetic_machine("gpu:14(d=1T) pcie:10GB/s(shared=3)"),
+                                 problem_of(100, 100, {0, 0, 0}));
+    const auto halves = halves_of(frame);
+    EXPECT_NE(std::ranges::find(halves, std::vector<DeviceId>{0, 3, 6, 9, 12}), halves.end());
+}
+
 TEST(Subsets, halves_have_the_first_devices_too) {
     Problem p = problem_of(4096, 4096, {0, 0, 8});
     const Draft frame = frame_of(load_machine("hgx-a100-8"), p);
