@@ -35,9 +35,9 @@ TEST(TuneTimes, what_failed_or_is_wrong_is_left_out) {
 }
 
 TEST(TuneTimes, other_lines_are_errors) {
-    for (const char* line : {"d strided nn 1 1 1 0 0 0 1", "q strided nn 1 1 1 0 0 0 1:",
-                             "d variable nn 1 1 1 0 0 0 1:", "d strided nx 1 1 1 0 0 0 1:",
-                             "d strided nn 1 1 1 0 0 0 1: far"})
+    for (const char* line : {"d strided nn 1 1 1 0 0 0 1",
+                             "q strided nn 1 1 1 0 0 0 1:", "d variable nn 1 1 1 0 0 0 1:",
+                             "d strided nx 1 1 1 0 0 0 1:", "d strided nn 1 1 1 0 0 0 1: far"})
         EXPECT_THROW(parse_times(line), Error) << line;
 }
 
