@@ -49,7 +49,7 @@ struct Found {
     SweepCase one;
     std::map<std::string, double> seconds;  // by policy; none: it found no plan
     double bound = 0, planning = 0, half = infinite;
-    std::string fastest;  // which candidate of best it is
+    std::string winner;  // which candidate of best it is
     std::vector<std::string> faults;
 
     double best() const { return seconds.contains("best") ? seconds.at("best") : infinite; }
@@ -118,7 +118,7 @@ void look_at(Found& found, std::string_view policy, bool check) {
     if (policy == "best") found.planning = planning_seconds(found.one);
     if (!plan) return;
     const auto fastest = std::ranges::find(tried, plan->prediction.seconds, &Tried::seconds);
-    if (policy == "best" && fastest != tried.end()) found.fastest = fastest->what;
+    if (policy == "best" && fastest != tried.end()) found.winner = fastest->what;
     found.seconds[std::string(policy)] = plan->prediction.seconds;
     found.bound = plan->prediction.bound_seconds;
     constexpr std::size_t most_checked = 30000;  // steps that are followed in a second
@@ -144,7 +144,7 @@ Json to_json(const Found& f, std::uint64_t number) {
     Json json{{"case", number}, {"problem", describe(f.one)}, {"bound_seconds", f.bound}};
     json["seconds"] = f.seconds;
     json["half_of_the_devices_seconds"] = std::isfinite(f.half) ? Json(f.half) : Json();
-    json["fastest"] = f.fastest;
+    json["fastest"] = f.winner;
     json["planning_seconds"] = f.planning;
     json["budget_seconds"] = std::isfinite(f.best()) ? Json(f.budget()) : Json();
     json["faults"] = f.faults;

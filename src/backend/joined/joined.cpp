@@ -17,6 +17,7 @@ Machine with_cpu(Machine gpus, Device cpu) {
                               .to = cpu.memory,
                               .bandwidth = cpu.bandwidth / 2,
                               .latency = cpu.launch,
+                              .resources = {},
                               .origin = cpu.origin});
     gpus.devices.push_back(std::move(cpu));
     return gpus;
