@@ -143,9 +143,9 @@ OpenDevices open_gpus(const Options& options, const DevicesWanted& wanted, const
     setup.pin = static_cast<std::size_t>(options.pin);
     setup.staging = staging;
     if (wanted.cpu)
-        return join_cpu(std::move(setup), cpu_beside(node, cores, staging.threads), cores,
-                        options.host_blas);
-    return std::make_unique<GpuBackend>(std::move(setup));
+        return OpenDevices(join_cpu(std::move(setup), cpu_beside(node, cores, staging.threads),
+                                    cores, options.host_blas));
+    return OpenDevices(std::make_unique<GpuBackend>(std::move(setup)));
 }
 
 std::vector<Memory> gpus_of(const Machine& machine) {
@@ -236,7 +236,7 @@ OpenDevices open_devices(const Options& options) {
     const std::optional<Machine> named = named_machine(options);
     const std::string& text = options.devices;
     if (text == "cpu") return {};
-    if (text.starts_with("cpu:")) return open_cpus(options);
+    if (text.starts_with("cpu:")) return OpenDevices(open_cpus(options));
     check_devices(text);
     const bool automatic = text == "auto";
     std::string why;

@@ -19,11 +19,11 @@ namespace gemmill {
 struct OpenDevices {
     OpenDevices() = default;
     template <std::derived_from<Backend> B>
-    OpenDevices(std::unique_ptr<B> without_gpus) : backend(std::move(without_gpus)) {}
-    OpenDevices(std::unique_ptr<GpuBackend> alone) : gpus(alone.get()) {
+    explicit OpenDevices(std::unique_ptr<B> without_gpus) : backend(std::move(without_gpus)) {}
+    explicit OpenDevices(std::unique_ptr<GpuBackend> alone) : gpus(alone.get()) {
         backend = std::move(alone);
     }
-    OpenDevices(std::unique_ptr<JoinedBackend> joined) : gpus(&joined->gpus()) {
+    explicit OpenDevices(std::unique_ptr<JoinedBackend> joined) : gpus(&joined->gpus()) {
         backend = std::move(joined);
     }
 

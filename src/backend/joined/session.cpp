@@ -130,7 +130,7 @@ class JoinedSession final : public Session {
         Completion completion;
         completion.step = id;
         const auto [task, begin] = task_of(id);
-        cpu_.run([&] { attempt(task, cpu_.kernels, completion); });
+        cpu_.run([&, &task = task] { attempt(task, cpu_.kernels, completion); });
         completion.time = {begin, std::max(begin, now())};
         const std::lock_guard lock(mutex_);
         --running_;
