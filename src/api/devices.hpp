@@ -18,14 +18,17 @@ namespace gemmill {
 /// backend, which make batches of products, too; nullptr: it has none.
 struct OpenDevices {
     OpenDevices() = default;
+    // A backend is meant wherever devices are.
+    // NOLINTBEGIN(google-explicit-constructor)
     template <std::derived_from<Backend> B>
-    explicit OpenDevices(std::unique_ptr<B> without_gpus) : backend(std::move(without_gpus)) {}
-    explicit OpenDevices(std::unique_ptr<GpuBackend> alone) : gpus(alone.get()) {
+    OpenDevices(std::unique_ptr<B> without_gpus) : backend(std::move(without_gpus)) {}
+    OpenDevices(std::unique_ptr<GpuBackend> alone) : gpus(alone.get()) {
         backend = std::move(alone);
     }
-    explicit OpenDevices(std::unique_ptr<JoinedBackend> joined) : gpus(&joined->gpus()) {
+    OpenDevices(std::unique_ptr<JoinedBackend> joined) : gpus(&joined->gpus()) {
         backend = std::move(joined);
     }
+    // NOLINTEND(google-explicit-constructor)
 
     std::unique_ptr<Backend> backend;
     GpuBackend* gpus = nullptr;
