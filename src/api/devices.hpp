@@ -35,8 +35,7 @@ struct OpenDevices {
 };
 
 /// The devices that the options name; none for the host BLAS, which `auto` means where there is no
-/// GPU. On a host that was calibrated `auto` also takes the CPU, which plans then use where that
-/// pays. Throws Error when a device, or the machine that they name, is not there.
+/// GPU. Throws Error when a device, or the machine that they name, is not there.
 OpenDevices open_devices(const Options& options);
 
 /// The CPU of a machine beside GPUs: its own device, or that of this host. The chip says what is
