@@ -177,7 +177,8 @@ Plan plan_elsewhere(const Draft& frame, const Options& options, const Elsewhere&
     const double bound = bound_seconds(frame.machine, frame.operands, frame.goal, frame.devices);
     const double work = work_of(options) > 0 ? work_of(options) : budget_for(bound);
     const ProposalCost cost = proposal_cost(frame.devices.size(), frame.machine.links.size());
-    auto plan = elsewhere(frame, frame.problem, options, {work / cost.step}).plan;
+    const double steps = std::max(1.0, steps_for(cost, work));
+    auto plan = elsewhere(frame, frame.problem, options, {steps}).plan;
     require(plan.has_value(), Code::out_of_memory, "room for a few tiles",
             "device memory does not hold the tiles of one step");
     if (tried != nullptr)

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "plan/access.hpp"
+#include "plan/build/builder.hpp"
 #include "schedule/rectangles.hpp"
 
 namespace gemmill {
@@ -51,7 +52,11 @@ class Rooms {
     const Device& device(DeviceId d) const {
         return plan_.machine.devices[static_cast<std::size_t>(d)];
     }
-    std::int64_t limit(MemoryId m) const { return plan_.limit[static_cast<std::size_t>(m)]; }
+    /// Whole slots, so that each zone begins where a slot may.
+    std::int64_t limit(MemoryId m) const {
+        const std::int64_t bytes = plan_.limit[static_cast<std::size_t>(m)];
+        return bytes - bytes % slot_alignment;
+    }
 
     Needs needs_in(MemoryId memory) const {
         Needs needs;

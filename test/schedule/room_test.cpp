@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gemmill/error.hpp"
+#include "plan/build/builder.hpp"
 #include "support/schedule_case.hpp"
 
 namespace gemmill::test {
@@ -56,6 +57,17 @@ TEST_F(Room, a_few_old_targets_find_room_beside_more_sums) {
     const Zones little = zones(12 * tile_bytes, many);
     EXPECT_EQ(little.olds, 0) << "sums need the third that there is";
     EXPECT_EQ(little.sums, 4 * tile_bytes);
+}
+
+TEST_F(Room, zones_begin_where_slots_may) {
+    ScheduleOptions many;
+    many.active = 8;
+    for (std::int64_t limit = 4 * tile_bytes; limit < 40 * tile_bytes; limit += 37) {
+        const Zones z = zones(limit, many);
+        EXPECT_EQ(z.sums % slot_alignment, 0) << limit;
+        EXPECT_EQ(z.inputs % slot_alignment, 0) << limit;
+        EXPECT_LE(z.sums + z.inputs + z.olds, limit);
+    }
 }
 
 TEST_F(Room, less_than_a_term_needs_is_refused) { EXPECT_THROW(zones(4 * tile_bytes - 1), Error); }

@@ -91,7 +91,7 @@ inline ScheduleCase any_case(Random& random, index_t largest = 20) {
     x.tasks = tasks_of(x.problem, x.tiles);
     if (random.chance(35))
         for (std::size_t m = 1; m < x.frame.limit.size(); ++m)
-            x.frame.limit[m] = 256 * random.between(8, 6 * largest);
+            x.frame.limit[m] = random.between(256 * 8, 256 * 6 * largest);
     if (random.chance(30))
         x.frame.devices.resize(
             static_cast<std::size_t>(random.between(1, std::ssize(x.frame.devices))));

@@ -16,9 +16,8 @@
 namespace gemmill {
 
 std::int64_t slot_bytes(index_t rows, index_t cols, Type type, index_t grain) {
-    constexpr std::int64_t alignment = 256;
     const std::int64_t bytes = rounded(rows, grain) * rounded(cols, grain) * bytes_of(type);
-    return (bytes + alignment - 1) / alignment * alignment;
+    return (bytes + slot_alignment - 1) / slot_alignment * slot_alignment;
 }
 
 Builder::Builder(Plan& plan, double most_steps)

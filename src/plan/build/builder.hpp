@@ -18,6 +18,9 @@
 
 namespace gemmill {
 
+/// Places in memory begin at multiples of so many bytes, whatever element lies there.
+inline constexpr std::int64_t slot_alignment = 256;
+
 /// Bytes of a slot for a tile in a plan of this grain: whole lines of memory.
 std::int64_t slot_bytes(index_t rows, index_t cols, Type type, index_t grain);
 

@@ -54,6 +54,11 @@ inline ProposalCost proposal_cost(std::size_t devices, std::size_t links) {
     return {60 + 0.7 * static_cast<double>(links), 1 + 0.05 * static_cast<double>(devices)};
 }
 
+/// How many steps the scheduler may make for so much work.
+inline double steps_for(const ProposalCost& cost, double work) {
+    return (work - cost.fixed) / cost.step;
+}
+
 /// Work for a run of so many seconds: a fiftieth of it, which nobody notices; as much as a call of
 /// a few milliseconds can bear; and not longer than one waits for a command.
 inline double budget_for(double run) {

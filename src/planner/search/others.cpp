@@ -18,6 +18,7 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double part_of_coarse = 0.04;  // of the work, for each named policy
 constexpr double near = 1.3;             // smaller tiles may gain so much
+constexpr double much = 0.25;            // of the work, for one of them
 
 /// Named policies, with so much work.
 class Named {
@@ -27,19 +28,22 @@ class Named {
         found_.seconds = never;
     }
 
-    /// Where not all can be afforded, first all of them as coarse as a part of the work allows;
-    /// then those that were nearly the best as they are, or with the smallest tiles for which there
-    /// is room; then the others.
+    /// The cheapest first, as they are, as long as one takes no more than half of what is left. Of
+    /// the others all are tried as coarse as a part of the work allows; then those that were nearly
+    /// the best as they are, or with the smallest tiles for which there is room; then the rest.
     OthersBest run(const std::vector<Candidate>& named) && {
+        std::vector<const Candidate*> dear;
+        for (const Candidate* c : cheap_first(named))
+            if (c->policy.overlap && 2 * work_of(frame_, *c) <= left())
+                try_fine(*c);
+            else
+                dear.push_back(c);
         std::vector<Coarse> coarse;
-        double all = 0;
-        for (const Candidate& c : named) all += trials_.work_of(c);
-        if (all > work_)
-            for (const Candidate& c : named) try_coarse(c, coarse);
+        for (const Candidate* c : dear) try_coarse(*c, coarse);
         std::ranges::stable_sort(coarse, {}, &Coarse::seconds);
         for (const Coarse& one : coarse)
-            if (one.seconds < near * coarse.front().seconds) try_fine(*one.candidate);
-        for (const Candidate& c : named) try_fine(c);
+            if (one.seconds < near * found_.seconds) try_fine(*one.candidate);
+        for (const Candidate* c : dear) try_fine(*c);
         found_.plan = std::move(trials_).take();
         return std::move(found_);
     }
@@ -51,26 +55,44 @@ class Named {
         const Candidate* candidate = nullptr;
     };
 
+    /// Those that do one step after the other come last: they hardly ever win.
+    std::vector<const Candidate*> cheap_first(const std::vector<Candidate>& named) const {
+        std::vector<const Candidate*> all;
+        for (const Candidate& c : named) all.push_back(&c);
+        std::ranges::stable_sort(all, {}, [&](const Candidate* c) {
+            return std::pair(!c->policy.overlap, work_of(frame_, *c));
+        });
+        return all;
+    }
+
     void try_coarse(const Candidate& candidate, std::vector<Coarse>& coarse) {
-        if (!candidate.policy.overlap) return;  // one step after the other hardly ever wins
+        if (!candidate.policy.overlap) return;
         const Candidate c = lightened(candidate, part_of_coarse * work_);
         const double seconds = attempt(c, near * found_.seconds);
         if (seconds < never && c != candidate) coarse.push_back({seconds, &candidate});
     }
-    void try_fine(const Candidate& c) { attempt(lightened(c, left()), found_.seconds); }
+    /// Where it cannot be as it is, first with a part of what is left: that tells what a step
+    /// takes.
+    void try_fine(const Candidate& c) {
+        if (lightened(c, left()) != c) attempt(lightened(c, left() / 3), found_.seconds);
+        attempt(lightened(c, left()), found_.seconds);
+    }
 
     double left() const { return work_ - trials_.spent(); }
 
     Candidate lightened(Candidate c, double work) const {
-        const PlanCost cost = trials_.cost_of(c);
-        lighten(frame_, c, steps_for(cost, work));
+        const PlanCost cost = cost_of(frame_, c);
+        const double seen = (work - cost.fixed) / std::max(step_work_, cost.make);
+        lighten(frame_, c, std::min(steps_for(cost, work), seen));
         return c;
     }
 
     double attempt(const Candidate& c, double limit) {
-        if (trials_.work_of(c) > left() || std::ranges::find(seen_, c) != seen_.end()) return never;
+        if (work_of(frame_, c) > left() || std::ranges::find(seen_, c) != seen_.end()) return never;
         seen_.push_back(c);
+        const double before = trials_.spent();
         const double seconds = trials_.attempt(c, limit, left());
+        note_work(c, trials_.spent() - before);
         if (seconds < found_.seconds) {
             found_.seconds = seconds;
             trials_.keep();
@@ -78,12 +100,36 @@ class Named {
         return seconds;
     }
 
+    /// How many rates the clock finds for a step depends on the machine: what was seen counts.
+    void note_work(const Candidate& c, double work) {
+        const auto steps = static_cast<double>(trials_.last().steps.size());
+        if (steps > 0) step_work_ = std::max(step_work_, (work - cost_of(frame_, c).fixed) / steps);
+    }
+
     const Draft& frame_;
     const double work_;
+    double step_work_ = 0;  // most that a step was
     OthersBest found_;
     Trials trials_;
     std::vector<Candidate> seen_;
 };
+
+/// Where they are more than one thread may do, those that take much of the work have threads of
+/// their own.
+std::vector<std::vector<Candidate>> dealt(const Draft& frame, std::vector<Candidate> named,
+                                          double work) {
+    double all = 0;
+    for (const Candidate& c : named) all += work_of(frame, c);
+    if (all <= work) return {std::move(named)};
+    const auto dear = std::ranges::stable_partition(named, [&](const Candidate& c) {
+        return !c.policy.overlap || work_of(frame, c) <= much * work;
+    });
+    std::vector<std::vector<Candidate>> threads;
+    for (const Candidate& c : dear) threads.push_back({c});
+    named.erase(dear.begin(), dear.end());
+    if (!named.empty()) threads.push_back(std::move(named));
+    return threads;
+}
 
 /// What the scheduler proposes on these devices.
 OthersBest ask(const Draft& whole, const std::vector<DeviceId>& devices, const Elsewhere& elsewhere,
@@ -93,7 +139,7 @@ OthersBest ask(const Draft& whole, const std::vector<DeviceId>& devices, const E
     OthersBest found;
     found.seconds = never;
     const ProposalCost cost = proposal_cost(frame.devices.size(), frame.machine.links.size());
-    const double steps = (work - cost.fixed) / cost.step;
+    const double steps = steps_for(cost, work);
     if (steps <= 0) return found;
     Offer offer = elsewhere(frame, frame.problem, {}, {steps});
     if (!offer.plan) return found;
@@ -120,8 +166,9 @@ std::vector<std::function<OthersBest()>> ask_others(const Draft& frame,
                                                     std::vector<Candidate> named, const Help& help,
                                                     double work) {
     std::vector<std::function<OthersBest()>> all;
-    all.push_back(begin_aside(
-        help, [&frame, work, named = std::move(named)] { return Named(frame, work).run(named); }));
+    for (std::vector<Candidate>& some : dealt(frame, std::move(named), work))
+        all.push_back(begin_aside(
+            help, [&frame, work, some = std::move(some)] { return Named(frame, work).run(some); }));
     if (!help.elsewhere) return all;
     const std::size_t half = frame.devices.size() / 2;
     for (const std::size_t count : {frame.devices.size(), half})

@@ -120,7 +120,7 @@ class Search {
     double consider(const Candidate& candidate, double limit, double floor = 0,
                     double most = never) {
         const double room = std::min(left() - floor, most);
-        if (room < trials_.work_of(candidate) || std::ranges::find(seen_, candidate) != seen_.end())
+        if (room < work_of(frame_, candidate) || std::ranges::find(seen_, candidate) != seen_.end())
             return never;
         seen_.push_back(candidate);
         const double seconds = trials_.attempt(candidate, limit, room);
@@ -132,7 +132,7 @@ class Search {
     double steps_within(double work, const std::vector<DeviceId>& devices) const {
         Candidate start = first_;
         start.choice.devices = devices;
-        const PlanCost cost = trials_.cost_of(start);
+        const PlanCost cost = cost_of(frame_, start);
         return steps_for(cost, work);
     }
 
@@ -201,10 +201,10 @@ class Search {
         const Starts starts =
             padded(starts_on(frame_, first_, devices, steps_within(most, devices)), devices);
         std::vector<Priced> all;
-        for (const Candidate& c : starts.likely) all.push_back({trials_.work_of(c), c});
+        for (const Candidate& c : starts.likely) all.push_back({work_of(frame_, c), c});
         if (scope_.named && (devices != frame_.devices || !asks_others()))
             for (const Candidate& c : named_on(frame_, first_, devices))
-                if (c.policy.caching) all.push_back({trials_.work_of(c), c, false});
+                if (c.policy.caching) all.push_back({work_of(frame_, c), c, false});
         std::ranges::stable_sort(all, {}, &Priced::work);
         Found best;
         bool none = true;
@@ -218,7 +218,7 @@ class Search {
         };
         for (const Priced& one : all) make(one);
         if (none)
-            for (const Candidate& c : starts.otherwise) make({trials_.work_of(c), c});
+            for (const Candidate& c : starts.otherwise) make({work_of(frame_, c), c});
         if (best.seconds < never) heads_.push_back(best);
     }
 

@@ -41,6 +41,18 @@ void make_shape(Draft& plan, const Problem& whole, const Candidate& c) {
 
 }  // namespace
 
+PlanCost cost_of(const Draft& frame, const Candidate& candidate) {
+    const Making making = frame.problem.routine != Routine::gemm       ? Making::level3
+                          : candidate.policy.order == Sequence::strips ? Making::strips
+                                                                       : Making::tiles;
+    return plan_cost(making, candidate.choice.devices.size(), frame.machine.links.size());
+}
+
+double work_of(const Draft& frame, const Candidate& candidate) {
+    const PlanCost cost = cost_of(frame, candidate);
+    return cost.fixed + (cost.make + cost.simulate) * rough_steps(frame, candidate);
+}
+
 Trials::Trials(const Draft& frame, std::vector<Tried>* tried)
     : frame_(frame),
       sharing_(sharing_of(frame.machine)),
@@ -48,16 +60,9 @@ Trials::Trials(const Draft& frame, std::vector<Tried>* tried)
       kept_(frame),
       tried_(tried) {}
 
-PlanCost Trials::cost_of(const Candidate& candidate) const {
-    const Making making = frame_.problem.routine != Routine::gemm      ? Making::level3
-                          : candidate.policy.order == Sequence::strips ? Making::strips
-                                                                       : Making::tiles;
-    return plan_cost(making, candidate.choice.devices.size(), frame_.machine.links.size());
-}
-
 double Trials::make(const Candidate& candidate, double limit, double most) {
     clear(last_);
-    const PlanCost cost = cost_of(candidate);
+    const PlanCost cost = cost_of(frame_, candidate);
     last_.most_products = std::min(most, frame_.most_products);
     last_.most_steps = (most - cost.fixed) / (cost.make + cost.simulate);
     last_.grain = grain_for(frame_, candidate.choice);
@@ -81,7 +86,7 @@ double Trials::attempt(const Candidate& candidate, double limit, double most) {
         return make(candidate, limit, most);
     } catch (const Error& error) {
         if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
-        spent_ += cost_of(candidate).make * static_cast<double>(last_.steps.size());
+        spent_ += cost_of(frame_, candidate).make * static_cast<double>(last_.steps.size());
         return std::numeric_limits<double>::infinity();
     }
 }
@@ -95,11 +100,6 @@ double Trials::adopt(const Plan& plan) {
 
 void Trials::note(const std::vector<Tried>& others) {
     if (tried_ != nullptr) tried_->insert(tried_->end(), others.begin(), others.end());
-}
-
-double Trials::work_of(const Candidate& candidate) const {
-    const PlanCost cost = cost_of(candidate);
-    return cost.fixed + (cost.make + cost.simulate) * rough_steps(frame_, candidate);
 }
 
 Draft Trials::finish(double seconds) && {

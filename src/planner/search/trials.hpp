@@ -12,6 +12,11 @@
 
 namespace gemmill {
 
+/// What the work of a candidate's plan depends on.
+PlanCost cost_of(const Draft& frame, const Candidate& candidate);
+/// About what it takes to look at it.
+double work_of(const Draft& frame, const Candidate& candidate);
+
 class Trials {
   public:
     /// `frame` has the machine, problem, devices and limits. With `tried` every plan is noted.
@@ -41,11 +46,6 @@ class Trials {
 
     /// Work so far (budget.hpp).
     double spent() const { return spent_; }
-
-    /// About what it takes to look at a candidate.
-    double work_of(const Candidate& candidate) const;
-    /// What the work of its plan depends on.
-    PlanCost cost_of(const Candidate& candidate) const;
 
   private:
     const Draft& frame_;

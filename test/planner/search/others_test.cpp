@@ -8,6 +8,7 @@
 
 #include "gemmill/plan.hpp"
 #include "planner/search/starts.hpp"
+#include "planner/search/trials.hpp"
 #include "support/frame.hpp"
 #include "support/machines.hpp"
 
@@ -56,6 +57,23 @@ TEST(Others, take_larger_tiles_where_there_is_little_work) {
     EXPECT_TRUE(validate(some.plan).empty());
     EXPECT_LT(some.plan.steps.size(), best.plan.steps.size());
     EXPECT_GE(some.seconds, best.seconds);
+}
+
+/// None of them keeps another from being tried as it is.
+TEST(Others, have_threads_of_their_own_where_they_are_too_much_together) {
+    const Draft frame = some_frame();
+    double all = 0, dearest = 0;
+    for (const Candidate& c : named_of(frame)) {
+        all += work_of(frame, c);
+        dearest = std::max(dearest, work_of(frame, c));
+    }
+    const double work = 2 * dearest;
+    ASSERT_LT(work, all);
+    const auto answers = ask_others(frame, named_of(frame), no_help, work);
+    EXPECT_GT(answers.size(), 1u);
+    double best = INFINITY;
+    for (const auto& answer : answers) best = std::min(best, answer().seconds);
+    EXPECT_EQ(best, best_named(frame, plenty).seconds);
 }
 
 /// The scheduler has the same work, once on all devices and once on half of them.

@@ -29,7 +29,7 @@ TEST(Trials, predict_what_the_model_does_one_after_the_other) {
             const double seconds = trials.make(c, no_limit, many);
             EXPECT_EQ(seconds, makespan(simulate(trials.last())));
             EXPECT_TRUE(validate(trials.last()).empty());
-            const PlanCost cost = trials.cost_of(c);
+            const PlanCost cost = cost_of(frame, c);
             const auto steps = static_cast<double>(trials.last().steps.size());
             EXPECT_GE(trials.spent(), spent + cost.fixed + (cost.make + cost.simulate) * steps);
             spent = trials.spent();
