@@ -20,9 +20,9 @@ inline constexpr std::size_t copy_bytes = 512 * mebi;
 inline constexpr std::size_t operand_bytes = 1024 * mebi;  // 8192 x 8192 of the widest type
 
 /// The GPU's memory, streams and events that all measurements use.
-class Bench {
+class GpuBench {
   public:
-    Bench(const GpuDriver& driver, int gpu, const GpuRoom& room) : driver_(driver), gpu_(gpu) {
+    GpuBench(const GpuDriver& driver, int gpu, const GpuRoom& room) : driver_(driver), gpu_(gpu) {
         for (GpuStream*& stream : streams_) require_ok(driver_.open_stream(gpu, false, &stream));
         for (GpuEvent*& event : events_)
             require_ok(driver_.open_event(gpu, GpuEventKind::timed, &event));
@@ -34,15 +34,15 @@ class Bench {
         }
         fill();
     }
-    ~Bench() {
+    ~GpuBench() {
         for (auto& block : host_) driver_.unpin(block.get());
         for (void* block : device_) driver_.release(gpu_, block);
         driver_.close_blas(blas_);
         for (GpuEvent* event : events_) driver_.close_event(event);
         for (GpuStream* stream : streams_) driver_.close_stream(stream);
     }
-    Bench(const Bench&) = delete;
-    Bench& operator=(const Bench&) = delete;
+    GpuBench(const GpuBench&) = delete;
+    GpuBench& operator=(const GpuBench&) = delete;
 
     const GpuDriver& driver() const { return driver_; }
     GpuStream* stream(std::size_t i) const { return streams_[i]; }

@@ -36,12 +36,12 @@ struct LinkFigures {
     double local = 0;  // bytes/s within the GPU
 };
 
-void copy(Bench& bench, std::size_t stream, const CopyArgs& args) {
+void copy(GpuBench& bench, std::size_t stream, const CopyArgs& args) {
     bench.require_ok(bench.driver().copy(bench.stream(stream), args, {}));
 }
 
 /// What each run of a 2-D copy costs beyond its bytes: the median over runs of several lengths.
-double run_overhead(Bench& bench, double bandwidth) {
+double run_overhead(GpuBench& bench, double bandwidth) {
     std::vector<double> all;
     constexpr index_t ld = 16384;
     for (const index_t rows : {512, 1024, 2048, 4096}) {
@@ -55,7 +55,7 @@ double run_overhead(Bench& bench, double bandwidth) {
     return (all[1] + all[2]) / 2;
 }
 
-LinkFigures measure_links(Bench& bench) {
+LinkFigures measure_links(GpuBench& bench) {
     LinkFigures f;
     const CopyArgs in = copy_of(bench.host(0), bench.device(0), copy_words, 1, copy_words);
     const CopyArgs out = copy_of(bench.device(1), bench.host(1), copy_words, 1, copy_words);
@@ -78,7 +78,7 @@ LinkFigures measure_links(Bench& bench) {
     return f;
 }
 
-GemmArgs product(Bench& bench, Type type, index_t edge, index_t k) {
+GemmArgs product(GpuBench& bench, Type type, index_t edge, index_t k) {
     return {type, Op::NoTrans, Op::NoTrans,     edge, edge,
             k,    {1, 0},      bench.device(0), edge, bench.device(1),
             k,    {1, 0},      bench.device(2), edge};
@@ -96,7 +96,7 @@ void smooth(Rates& rates) {
 
 /// What a GPU does for milliseconds when it is cool it does not do for long: large products first,
 /// after a second of the largest.
-Rates measure_rates(Bench& bench, Type type) {
+Rates measure_rates(GpuBench& bench, Type type) {
     constexpr double warm_seconds = 1;
     Rates rates{type, {256, 512, 1024, 2048, 4096, 8192}, {128, 256, 512, 1024, 2048, 4096}, {}};
     const auto seconds_of = [&](double edge, double k) {
@@ -121,7 +121,7 @@ struct StepFigures {
     double launch = 0, issue = 0;
 };
 
-StepFigures measure_steps(Bench& bench) {
+StepFigures measure_steps(GpuBench& bench) {
     constexpr int hops = 512;
     StepFigures f;
     const AddArgs args{Type::d, 1, 1, {1, 0}, bench.device(0), 1, bench.device(1), 1};
@@ -142,7 +142,7 @@ StepFigures measure_steps(Bench& bench) {
 /// Moves pageable memory through slots, to the GPU and from it.
 class PackingBench {
   public:
-    PackingBench(Bench& bench, int gpu) : bench_(bench), gpu_(gpu) {
+    PackingBench(GpuBench& bench, int gpu) : bench_(bench), gpu_(gpu) {
         for (auto& block : pageable_) {
             block = std::make_unique_for_overwrite<std::byte[]>(copy_bytes);
             std::memcpy(block.get(), bench.host(0), copy_bytes);
@@ -192,14 +192,14 @@ class PackingBench {
         return watch.seconds();
     }
 
-    Bench& bench_;
+    GpuBench& bench_;
     const int gpu_;
     std::array<std::unique_ptr<std::byte[]>, 2> pageable_;
 };
 
 /// With which threads and slots pageable memory moves fastest; more threads only where they pay.
 /// Three matrices come for one that goes.
-StagingSetup best_staging(Bench& bench, PackingBench& packing) {
+StagingSetup best_staging(GpuBench& bench, PackingBench& packing) {
     constexpr double pays = 0.98, other_slot_pays = 0.95, come = 3;
     const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     double best = std::numeric_limits<double>::infinity();
@@ -220,7 +220,7 @@ StagingSetup best_staging(Bench& bench, PackingBench& packing) {
     return chosen;
 }
 
-Packing measure_packing(Bench& bench, PackingBench& packing, const StagingSetup& setup) {
+Packing measure_packing(GpuBench& bench, PackingBench& packing, const StagingSetup& setup) {
     EventPool events(bench.driver(), GpuEventKind::sleeping);
     Staging staging(bench.driver(), events, setup);
     constexpr auto bytes = static_cast<double>(copy_bytes);
@@ -235,7 +235,7 @@ Packing measure_packing(Bench& bench, PackingBench& packing, const StagingSetup&
     return p;
 }
 
-void put_packing(Bench& bench, Machine& machine, int gpu, MemoryId memory) {
+void put_packing(GpuBench& bench, Machine& machine, int gpu, MemoryId memory) {
     PackingBench packing(bench, gpu);
     const StagingSetup setup = best_staging(bench, packing);
     machine.packers = setup.threads;
@@ -269,7 +269,7 @@ void put_links(Machine& machine, MemoryId host, MemoryId memory, const LinkFigur
 void calibrate_gpu(Machine& machine, const GpuDriver& driver, int gpu) {
     const MemoryId memory = find_memory(machine, fmt::format("gpu{}", gpu));
     Device& device = *std::ranges::find(machine.devices, memory, &Device::memory);
-    Bench bench(driver, gpu, room_of(machine, device));
+    GpuBench bench(driver, gpu, room_of(machine, device));
     put_links(machine, find_memory(machine, "host"), memory, measure_links(bench));
     const StepFigures steps = measure_steps(bench);
     device.launch = steps.launch;

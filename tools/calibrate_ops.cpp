@@ -48,7 +48,7 @@ Problem problem_of(const Measured& one, Type type, index_t edge, index_t other) 
     return p;
 }
 
-Level3Args args_of(const Bench& bench, const Measured& one, const Problem& p) {
+Level3Args args_of(const GpuBench& bench, const Measured& one, const Problem& p) {
     Given given;
     given.alpha = {1, 0}, given.beta = {1, 0};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -78,7 +78,7 @@ double flops_of(const Measured& one, const Problem& p, index_t other) {
     return fma * square * static_cast<double>(p.n) / (one.kind == Kind::goes_through ? 2 : 1);
 }
 
-double part_of(Bench& bench, const Device& device, const Measured& one, Type type, index_t edge,
+double part_of(GpuBench& bench, const Device& device, const Measured& one, Type type, index_t edge,
                index_t other) {
     constexpr double least_seconds = 0.004;
     const Problem p = problem_of(one, type, edge, other);
@@ -89,7 +89,7 @@ double part_of(Bench& bench, const Device& device, const Measured& one, Type typ
     return std::min(part, most_part);
 }
 
-Efficiency measure(Bench& bench, const Device& device, const Measured& one, Type type) {
+Efficiency measure(GpuBench& bench, const Device& device, const Measured& one, Type type) {
     Efficiency e;
     e.op = one.op;
     e.types = std::string(1, letter_of(type));
@@ -115,7 +115,7 @@ void forget(Chip& chip, std::string_view op) {
 
 }  // namespace
 
-void put_ops(Chip& chip, Bench& bench, const Device& device) {
+void put_ops(Chip& chip, GpuBench& bench, const Device& device) {
     for (const Measured& one : all) {
         for (const char* op : {one.op, one.twin})
             if (op != nullptr) forget(chip, op);

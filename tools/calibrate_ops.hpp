@@ -9,6 +9,6 @@ namespace gemmill::command {
 
 /// Puts the figures of types s, d, c and z into the chip's records in the place of those that it
 /// has. The device's rates of products have been measured.
-void put_ops(Chip& chip, Bench& bench, const Device& device);
+void put_ops(Chip& chip, GpuBench& bench, const Device& device);
 
 }  // namespace gemmill::command

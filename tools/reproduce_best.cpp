@@ -21,35 +21,35 @@ constexpr std::size_t shown = 10;  ///< points and faults of one list
 
 // --- what is asked of a point --------------------------------------------------------------------
 
-double over_uncut(const Point& p) { return p.seconds.at(uncut.policy) / p.best(); }
+double over_uncut(const PointPlans& p) { return p.seconds.at(uncut.policy) / p.best(); }
 
-double over_fastest_other(const Point& p) {
+double over_fastest_other(const PointPlans& p) {
     double least = 1e300;
     for (const auto& [policy, seconds] : p.seconds)
         if (policy != best.policy) least = std::min(least, seconds);
     return least / p.best();
 }
 
-double bound_share(const Point& p) { return p.bound_seconds / p.best(); }
+double bound_share(const PointPlans& p) { return p.bound_seconds / p.best(); }
 
 /// The largest ratio of the time on more GPUs to the time on fewer.
-double more_over_fewer(const Point& p) {
+double more_over_fewer(const PointPlans& p) {
     double most = 0;
     for (std::size_t i = 1; i < p.scaling.size(); ++i)
         most = std::max(most, p.scaling[i] / p.scaling[i - 1]);
     return most;
 }
 
-double host_reads(const Point& p) { return p.host_reads; }
+double host_reads(const PointPlans& p) { return p.host_reads; }
 
-bool any(const Point&) { return true; }
-bool fat_thin(const Point& p) { return p.one.k < p.one.m; }
-bool thin_fat(const Point& p) { return p.one.k > p.one.m; }
-bool not_square(const Point& p) { return p.one.k != p.one.m; }
-bool reads_host(const Point& p) { return p.host_reads > 0; }
+bool any(const PointPlans&) { return true; }
+bool fat_thin(const PointPlans& p) { return p.one.k < p.one.m; }
+bool thin_fat(const PointPlans& p) { return p.one.k > p.one.m; }
+bool not_square(const PointPlans& p) { return p.one.k != p.one.m; }
+bool reads_host(const PointPlans& p) { return p.host_reads > 0; }
 
 template <Type type, char at, index_t least>
-bool large_square(const Point& p) {
+bool large_square(const PointPlans& p) {
     const Case& c = p.one;
     return c.type == type && c.at == std::string(1, at) && c.m == c.k && c.m >= least;
 }
@@ -60,8 +60,8 @@ bool large_square(const Point& p) {
 /// mean.
 struct Claim {
     const char* text;
-    bool (*applies)(const Point&);
-    double (*value)(const Point&);
+    bool (*applies)(const PointPlans&);
+    double (*value)(const PointPlans&);
     bool mean, at_least;
     double limit;
 };
@@ -97,9 +97,9 @@ bool holds(const Claim& claim, double value) {
                           : value <= claim.limit * (1 + rounding);
 }
 
-Finding judge(const Claim& claim, const std::vector<Point>& points) {
+Finding judge(const Claim& claim, const std::vector<PointPlans>& points) {
     std::vector<std::pair<double, Case>> values;
-    for (const Point& point : points)
+    for (const PointPlans& point : points)
         if (claim.applies(point)) values.emplace_back(claim.value(point), point.one);
     std::ranges::sort(values);
     if (!claim.at_least) std::ranges::reverse(values);
@@ -117,7 +117,7 @@ Finding judge(const Claim& claim, const std::vector<Point>& points) {
     return finding;
 }
 
-std::vector<Finding> judge_all(const std::vector<Point>& points) {
+std::vector<Finding> judge_all(const std::vector<PointPlans>& points) {
     std::vector<Finding> all;
     for (const Claim& claim : claims) all.push_back(judge(claim, points));
     return all;
@@ -129,9 +129,9 @@ struct Check {
     std::vector<std::string> faults = {};
 };
 
-Check check_of(const std::vector<Point>& points) {
+Check check_of(const std::vector<PointPlans>& points) {
     Check all;
-    for (const Point& point : points) {
+    for (const PointPlans& point : points) {
         all.plans += point.plans;
         std::ranges::copy(point.faults, std::back_inserter(all.faults));
     }
@@ -173,14 +173,15 @@ void print_check(const Check& check) {
 }
 
 /// Host reads say nothing of what was brought to the host first.
-void print_relays(const std::vector<Point>& points) {
-    const auto count = std::ranges::count_if(points, [](const Point& p) { return p.relayed > 0; });
-    const auto most = std::ranges::max_element(points, {}, &Point::relayed)->relayed;
+void print_relays(const std::vector<PointPlans>& points) {
+    const auto count =
+        std::ranges::count_if(points, [](const PointPlans& p) { return p.relayed > 0; });
+    const auto most = std::ranges::max_element(points, {}, &PointPlans::relayed)->relayed;
     fmt::print("\n{} of {} plans of best relay tiles through the host, {} at most\n", count,
                points.size(), human_bytes(static_cast<double>(most)));
 }
 
-void print_report(const std::vector<Point>& points, const BestFlags& flags) {
+void print_report(const std::vector<PointPlans>& points, const BestFlags& flags) {
     fmt::print("Policy best on {}, simulated; alpha and beta general\n", node);
     fmt::print("Found is the worst of the points, or their mean where it says so\n\n");
     const std::vector<Finding> findings = judge_all(points);
@@ -201,7 +202,7 @@ Json to_json(const Finding& finding) {
     return json;
 }
 
-Json to_json(const Point& point) {
+Json to_json(const PointPlans& point) {
     const Case& one = point.one;
     Json json{{"type", std::string(1, letter_of(one.type))},
               {"m", one.m},
@@ -217,21 +218,21 @@ Json to_json(const Point& point) {
     return json;
 }
 
-Json to_json(const std::vector<Point>& points, const BestFlags& flags) {
+Json to_json(const std::vector<PointPlans>& points, const BestFlags& flags) {
     Json json{{"machine", node}, {"claims", Json::array()}};
     for (const Finding& finding : judge_all(points)) json["claims"].push_back(to_json(finding));
     const Check check = check_of(points);
     json["plans"] = check.plans;
     if (flags.check) json["faults"] = check.faults;
     json["points"] = Json::array();
-    for (const Point& point : points) json["points"].push_back(to_json(point));
+    for (const PointPlans& point : points) json["points"].push_back(to_json(point));
     return json;
 }
 
 }  // namespace
 
 int reproduce_best(const BestFlags& flags) {
-    const std::vector<Point> points =
+    const std::vector<PointPlans> points =
         look_at(load_machine(node), all_points(flags.quick ? quick_step : 1), flags.check);
     if (flags.json)
         fmt::print("{}\n", to_json(points, flags).dump(2));

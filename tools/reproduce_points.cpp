@@ -30,7 +30,7 @@ void on_two_threads(std::size_t count, const std::function<void(std::size_t)>& w
 
 /// Counts the plan and what validate finds in it.
 Plan checked_plan(const Machine& machine, const Case& one, const std::string& policy, bool check,
-                  Point& point) {
+                  PointPlans& point) {
     Plan plan = plan_case(machine, one, {policy, policy}, gpu_subset);
     ++point.plans;
     if (check)
@@ -52,8 +52,8 @@ double host_reads(const Plan& plan, const Statistics& s) {
     return most;
 }
 
-Point look_at(const Machine& machine, const Case& one, bool check) {
-    Point point{one};
+PointPlans look_at(const Machine& machine, const Case& one, bool check) {
+    PointPlans point{one};
     for (const Policy& policy : policies()) {
         const std::string name(policy.name);
         const Plan plan = checked_plan(machine, one, name, check, point);
@@ -84,8 +84,9 @@ std::vector<Case> all_points(std::size_t step) {
     return {all.begin(), all.end()};
 }
 
-std::vector<Point> look_at(const Machine& machine, const std::vector<Case>& cases, bool check) {
-    std::vector<Point> points(cases.size());
+std::vector<PointPlans> look_at(const Machine& machine, const std::vector<Case>& cases,
+                                bool check) {
+    std::vector<PointPlans> points(cases.size());
     on_two_threads(cases.size(), [&](std::size_t i) {
         const Progress progress(
             fmt::format("{} of {}: {}", i + 1, cases.size(), routine_name(cases[i])));

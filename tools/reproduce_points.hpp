@@ -13,7 +13,7 @@
 namespace gemmill::command {
 
 /// What is read off the plans of one point; the plans themselves would not fit memory.
-struct Point {
+struct PointPlans {
     Case one = {};
     std::map<std::string, double> seconds = {};  ///< on 8 GPUs, by policy
     std::array<double, 4> scaling{};             ///< seconds of best on 1, 2, 4 and 8 GPUs
@@ -32,6 +32,6 @@ std::vector<Case> all_points(std::size_t step);
 
 /// Makes every plan once, on two threads; with `check` validates it as well. The outcome does not
 /// depend on threads.
-std::vector<Point> look_at(const Machine& machine, const std::vector<Case>& cases, bool check);
+std::vector<PointPlans> look_at(const Machine& machine, const std::vector<Case>& cases, bool check);
 
 }  // namespace gemmill::command

@@ -48,7 +48,7 @@ enum class Tiling : std::uint8_t {
 };
 
 /// Between which devices tiles go directly; between others they go over host memory.
-enum class Peers : std::uint8_t {
+enum class PeerCopies : std::uint8_t {
     all,
     computing,  ///< those that take part in the product
     none,
@@ -67,7 +67,7 @@ struct Policy {
     LateC late_c = LateC::never;
     Tiling tiling = Tiling::cost;
     bool whole_tiles = false;  ///< blocks of a grid are whole tiles
-    Peers peers = Peers::all;
+    PeerCopies peers = PeerCopies::all;
     std::string_view library = {};  ///< whose host costs a plan has; none: the machine's own
     bool search = false;            ///< try variants and keep the fastest predicted
     bool scheduled = false;         ///< made step by step by the scheduler, not by planners

@@ -26,8 +26,8 @@ TileTransport::TileTransport(Draft& plan, Builder& builder, Estimate& estimate,
       policy_(policy),
       pools_(plan.machine.memories.size()),
       last_(plan.machine.memories.size(), -1),
-      reachable_(plan.machine.memories.size(), policy.peers == Peers::all) {
-    if (policy.peers == Peers::none) return;
+      reachable_(plan.machine.memories.size(), policy.peers == PeerCopies::all) {
+    if (policy.peers == PeerCopies::none) return;
     for (const DeviceId d : plan.devices)
         reachable_[static_cast<std::size_t>(
             plan.machine.devices[static_cast<std::size_t>(d)].memory)] = true;
