@@ -106,10 +106,10 @@ std::string how_line(const Plan& plan, const Statistics& s,
                            ? "each device holds its block whole; "
                            : "rows in bands, whose A stays while B and C pass by; ";
     if (front == "0.00") return text + "A comes first, then columns in " + rest;
-    const bool rows = !value_of(chosen, "slabs").empty();
+    const bool rows = !value_of(chosen, "row_panels").empty();
     text += fmt::format("{:.0f} % of its columns grow while A comes, by {} parts of {}",
-                        100 * parse_real(front, "front"), first(rows ? "slabs" : "panels", '*'),
-                        rows ? "its rows" : "k");
+                        100 * parse_real(front, "front"),
+                        first(rows ? "row_panels" : "panels", '*'), rows ? "its rows" : "k");
     if (front != "1.00") text += ", the others follow in " + rest;
     const std::string slices = value_of(chosen, "slices");
     return slices == "1" ? text : text + fmt::format("; k is split in {}, sums are added", slices);

@@ -16,7 +16,7 @@ std::string describe_strips(const Candidate& c) {
     const std::string front =
         s.front == 0
             ? ""
-            : fmt::format(" {} {}*{:.2f}", s.by_rows ? "slabs" : "panels", s.panels, s.growth);
+            : fmt::format(" {} {}*{:.2f}", s.by_rows ? "row_panels" : "panels", s.panels, s.growth);
     const std::string bands = s.bands > 0 ? fmt::format(" bands {}", s.bands) : "";
     return fmt::format(
         "share {:.2f}{} front {:.2f}{} strips {}:{} slices {} turns {} ahead {} late_c {}",

@@ -14,10 +14,10 @@ namespace {
 
 /// Columns of a product that are made between two looks at the network: at least so many, so that
 /// A is not packed too often for the kernel's liking.
-constexpr index_t least_slab = 256;
-/// A slab of a triangle makes up to half its width too many rows: of a sixteenth of the columns
-/// this is some percent of the whole; a narrow one is slow. To a device A travels for each slab.
-constexpr index_t triangle_slabs = 16, device_triangle_slabs = 4, least_triangle_slab = 64;
+constexpr index_t least_stripe = 256;
+/// A stripe of a triangle makes up to half its width too many rows: of a sixteenth of the columns
+/// this is some percent of the whole; a narrow one is slow. To a device A travels for each stripe.
+constexpr index_t triangle_stripes = 16, device_triangle_stripes = 4, least_triangle_stripe = 64;
 /// Bytes of C that one thread writes at a time: several times what a copy costs to begin, and few
 /// enough that what came from a device is still in the cache when it is added.
 constexpr std::int64_t write_bytes = std::int64_t{2} << 20;
@@ -123,17 +123,17 @@ GemmArgs RankProducts::arguments(int index) const {
     return args;
 }
 
-index_t RankProducts::slab_of(const Stage& x, bool quiet) const {
+index_t RankProducts::stripe_width(const Stage& x, bool quiet) const {
     const bool apart = static_cast<bool>(kernels_.device.begin);
     if (update_.fill != Fill::all)
-        return std::max(least_triangle_slab,
-                        x.cols / (apart ? device_triangle_slabs : triangle_slabs));
-    return quiet || apart ? x.cols : std::max(least_slab, x.cols / 4);
+        return std::max(least_triangle_stripe,
+                        x.cols / (apart ? device_triangle_stripes : triangle_stripes));
+    return quiet || apart ? x.cols : std::max(least_stripe, x.cols / 4);
 }
 
 /// Makes columns [col, col + cols) of a stage's product of all of it, and of a triangle the rows
 /// that it has there; false where it has none.
-bool RankProducts::cut_slab(const Stage& x, index_t col, index_t cols, GemmArgs& args) const {
+bool RankProducts::cut_stripe(const Stage& x, index_t col, index_t cols, GemmArgs& args) const {
     const index_t size = bytes_of(update_.type);
     const IndexSet made = positions(block(x.block).cols, x.col + col, cols);
     const RowRange rows = rows_in(update_.fill, block(x.block).rows, made.front().begin,
@@ -147,15 +147,15 @@ bool RankProducts::cut_slab(const Stage& x, index_t col, index_t cols, GemmArgs&
     return args.m > 0;
 }
 
-std::vector<GemmArgs> RankProducts::slabs_of(int index, index_t width) const {
+std::vector<GemmArgs> RankProducts::stripes_of(int index, index_t width) const {
     const Stage& x = stage(index);
     const GemmArgs whole = arguments(index);
-    std::vector<GemmArgs> slabs;
+    std::vector<GemmArgs> stripes;
     for (index_t col = 0; col < x.cols; col += width) {
-        GemmArgs slab = whole;
-        if (cut_slab(x, col, std::min(width, x.cols - col), slab)) slabs.push_back(slab);
+        GemmArgs stripe = whole;
+        if (cut_stripe(x, col, std::min(width, x.cols - col), stripe)) stripes.push_back(stripe);
     }
-    return slabs;
+    return stripes;
 }
 
 void RankProducts::make(int index, const std::function<void()>& look, bool quiet) {
@@ -163,13 +163,13 @@ void RankProducts::make(int index, const std::function<void()>& look, bool quiet
     if (uploads_ != nullptr && index >= first_held(end)) {
         make_held(index, end);
     } else if (kernels_.device.begin) {
-        const index_t width = slab_of(stage(index), quiet);
+        const index_t width = stripe_width(stage(index), quiet);
         tasks_.push_back(
-            {index, 0, kernels_.device.begin(copies_of(index), slabs_of(index, width)), false});
+            {index, 0, kernels_.device.begin(copies_of(index), stripes_of(index, width)), false});
     } else {
-        for (const GemmArgs& slab : slabs_of(index, slab_of(stage(index), quiet))) {
+        for (const GemmArgs& stripe : stripes_of(index, stripe_width(stage(index), quiet))) {
             look();
-            kernels_.gemm(slab);
+            kernels_.gemm(stripe);
         }
     }
     last_ = index;
@@ -203,11 +203,11 @@ void RankProducts::make_held(int index, int end) {
         return;
     }
     const index_t cols = stage(index).cols;
-    const index_t width = std::max(least_slab, (cols + last_parts - 1) / last_parts);
+    const index_t width = std::max(least_stripe, (cols + last_parts - 1) / last_parts);
     std::vector<std::vector<GemmArgs>> parts(static_cast<std::size_t>((cols + width - 1) / width));
     for (int s = first_held(end); s < end; ++s) {
-        const std::vector<GemmArgs> slabs = slabs_of(s, width);
-        for (std::size_t i = 0; i < slabs.size(); ++i) parts[i].push_back(slabs[i]);
+        const std::vector<GemmArgs> stripes = stripes_of(s, width);
+        for (std::size_t i = 0; i < stripes.size(); ++i) parts[i].push_back(stripes[i]);
     }
     for (std::size_t i = 0; i < parts.size(); ++i)
         tasks_.push_back({index, static_cast<index_t>(i) * width,

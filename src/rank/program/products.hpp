@@ -64,10 +64,10 @@ class RankProducts {
     int end_of_block(int stage) const;
     int first_held(int end) const;
     void make_held(int stage, int end);
-    std::vector<GemmArgs> slabs_of(int stage, index_t width) const;
+    std::vector<GemmArgs> stripes_of(int stage, index_t width) const;
     GemmArgs arguments(int stage) const;
-    index_t slab_of(const Stage& x, bool quiet) const;
-    bool cut_slab(const Stage& x, index_t col, index_t cols, GemmArgs& args) const;
+    index_t stripe_width(const Stage& x, bool quiet) const;
+    bool cut_stripe(const Stage& x, index_t col, index_t cols, GemmArgs& args) const;
     index_t width_of(index_t count) const;
     /// Is given columns, and the thread that does them.
     using ForColumns = std::function<void(index_t first, index_t count, index_t worker)>;

@@ -30,7 +30,7 @@ struct Worker {
     std::array<BufferId, 3> place{Ref::home, Ref::home, Ref::home};
     BufferId late = Ref::home;      ///< C of the front until it is added
     bool late_c = false;            ///< C of the front is added to its sums
-    std::vector<Part> slabs;        ///< rows of the front
+    std::vector<Part> row_panels;   ///< rows of the front
     std::vector<Part> front, rest;  ///< columns
     std::vector<double> front_done;
     double ready = 0;                 ///< when all that was brought so far is there
@@ -127,7 +127,7 @@ class StripPlanner {
                       : taper(plan_.machine, front, strips_.strips, no_rest ? strips_.drain : 0);
         w.rest = taper(plan_.machine, {front.first + wide, block.cols.count - wide}, strips_.strips,
                        strips_.drain);
-        w.slabs = growing(block.rows, strips_.panels, strips_.growth);
+        w.row_panels = growing(block.rows, strips_.panels, strips_.growth);
         w.late_c = adds_late(w, wide);
         if (w.late_c || strips_.slices > 1) w.beside = builder_.compute_queue(block.device, 1);
         reserve(w, front);
@@ -298,19 +298,21 @@ class StripPlanner {
     /// others that are there.
     void front_by_rows() {
         std::size_t most = 0;
-        for (const Worker& w : workers_) most = std::max({most, w.slabs.size(), w.front.size()});
+        for (const Worker& w : workers_)
+            most = std::max({most, w.row_panels.size(), w.front.size()});
         for (std::size_t i = 0; i < most; ++i) {
             for (const auto& [key, group] : col_groups_)
                 if (const auto& front = group.front()->front; i < front.size())
                     share(operand::B, tile(operand::B, all_k(), front[i]), group);
             for (Worker& w : workers_)
-                if (i > 0 && i < w.front.size()) make_part(w, first_of(w.slabs, i), w.front[i]);
+                if (i > 0 && i < w.front.size())
+                    make_part(w, first_of(w.row_panels, i), w.front[i]);
             for (const auto& [key, group] : row_groups_)
-                if (const auto& slabs = group.front()->slabs; i < slabs.size())
-                    share(operand::A, tile(operand::A, slabs[i], all_k()), group);
+                if (const auto& row_panels = group.front()->row_panels; i < row_panels.size())
+                    share(operand::A, tile(operand::A, row_panels[i], all_k()), group);
             for (Worker& w : workers_)
-                if (i < w.slabs.size() && !w.front.empty())
-                    make_part(w, w.slabs[i], first_of(w.front, i + 1));
+                if (i < w.row_panels.size() && !w.front.empty())
+                    make_part(w, w.row_panels[i], first_of(w.front, i + 1));
         }
     }
 

@@ -5,8 +5,8 @@
 //   the block of a device:    +-------+----+----+----+--+-+
 //     front: grows while A    |       |    |    |    |  | |
 //     arrives, panel of k     | front | strip after strip |
-//     by panel or slab of     |       | with all of k     |
-//     rows by slab            |       |    |    |    |  | |
+//     by panel, or panel of   |       | with all of k     |
+//     rows by panel           |       |    |    |    |  | |
 //                             +-------+----+----+----+--+-+
 //
 // With slices of k the devices form as many groups. Each group makes the whole front from its
