@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <complex>
 #include <memory>
 
@@ -200,6 +201,94 @@ void multiply(const GemmArgs& g, const SmallKernels& kernels) {
     }
 }
 
+template <class T>
+index_t vectors_of(const SmallKernels& kernels, index_t length) {
+    return (length * bytes_of(type_of<T>) + kernels.bytes - 1) / kernels.bytes;
+}
+
+// Ways are compared by their steps: products of a vector, which take about as long as to turn as
+// much of A as is turned at once, or to write an element of C by itself (0.35 ns on an EPYC of 2.6
+// GHz, where three of 56 shapes went to a slower way).
+
+template <class T>
+index_t turning_steps(const GemmArgs& g) {
+    return g.m * g.k / Transposer<T>::edge;
+}
+
+/// Whether vectors along the rows of C are fuller than those along its columns, by enough to pay
+/// for a C that lies the other way round. B must lie along them: to turn it would take as long.
+template <class T>
+bool is_better_turned(const GemmArgs& g, const SmallKernels& kernels) {
+    if (g.op_b != Op::Trans || g.op_a == Op::ConjTrans) return false;
+    const index_t packed = g.op_a == Op::NoTrans ? 0 : turning_steps<T>(g);
+    const index_t along_rows = vectors_of<T>(kernels, g.n) * g.m * g.k + g.m * g.n;
+    return along_rows < vectors_of<T>(kernels, g.m) * g.n * g.k + packed;
+}
+
+/// C^T = B A^T into memory of our own, and from there to C.
+template <class T>
+void multiply_turned(const GemmArgs& g, const SmallKernels& kernels) {
+    thread_local Room<T> room;
+    T* made = room.get(g.m * g.n);
+    GemmArgs turned = g;
+    turned.m = g.n, turned.n = g.m;
+    turned.a = g.b, turned.lda = g.ldb, turned.op_a = Op::NoTrans;
+    turned.b = g.a, turned.ldb = g.lda;
+    turned.op_b = g.op_a == Op::NoTrans ? Op::Trans : Op::NoTrans;
+    turned.beta = {};
+    turned.c = made, turned.ldc = g.n;
+    multiply<T>(turned, kernels);
+    const T beta = from_scalar<T>(g.beta);
+    for (index_t j = 0; j < g.n; ++j) {
+        T* c = static_cast<T*>(g.c) + j * g.ldc;
+        for (index_t i = 0; i < g.m; ++i) c[i] = made[j + i * g.n] + scaled(beta, c[i]);
+    }
+}
+
+/// Whether vectors along k are enough fuller than those along columns of C to pay for adding up
+/// their lanes for each element of C. Either A must be turned for the one, or for the other.
+template <class T>
+bool is_better_in_dots(const GemmArgs& g, const SmallKernels& kernels) {
+    if (g.op_b != Op::NoTrans) return false;
+    // A shuffle and an add for each halving of a vector, and one element of C. Both factors of a
+    // product are loaded, which takes a quarter longer.
+    const auto lanes = static_cast<unsigned>(kernels.bytes / bytes_of(type_of<T>));
+    const index_t adding_up = 2 * std::countr_zero(lanes) + 2;
+    const index_t in_dots = (vectors_of<T>(kernels, g.k) * 5 / 4 + adding_up) * g.m * g.n;
+    const index_t in_columns = vectors_of<T>(kernels, g.m) * g.n * g.k;
+    const index_t turning = turning_steps<T>(g);
+    return g.op_a == Op::NoTrans ? in_dots + turning < in_columns : in_dots < in_columns + turning;
+}
+
+template <class T>
+void multiply_in_dots(const GemmArgs& g, const SmallKernels& kernels) {
+    SmallTile<T> t{};
+    t.m = g.m, t.n = g.n, t.k = g.k;
+    t.a = static_cast<const T*>(g.a), t.ld_a = g.lda;
+    if (g.op_a == Op::NoTrans) {
+        thread_local Room<T> room;
+        T* packed = room.get(g.m * g.k);
+        transpose(t.a, g.lda, g.k, g.m, false, packed);
+        t.a = packed, t.ld_a = g.k;
+    }
+    t.b = static_cast<const T*>(g.b), t.step_k = 1, t.step_n = g.ldb;
+    t.c = static_cast<T*>(g.c), t.ld_c = g.ldc;
+    t.alpha[0] = static_cast<T>(g.alpha.re), t.beta[0] = static_cast<T>(g.beta.re);
+    t.reads_c = g.beta != Scalar{};
+    if constexpr (std::is_same_v<T, float>)
+        kernels.dots_s(t);
+    else
+        kernels.dots_d(t);
+}
+
+/// By the way whose steps are fewest.
+template <class T>
+void multiply_any(const GemmArgs& g, const SmallKernels& kernels) {
+    if constexpr (!is_complex(type_of<T>))
+        if (is_better_in_dots<T>(g, kernels)) return multiply_in_dots<T>(g, kernels);
+    is_better_turned<T>(g, kernels) ? multiply_turned<T>(g, kernels) : multiply<T>(g, kernels);
+}
+
 /// A matrix as it is stored.
 template <class T>
 struct Stored {
@@ -234,7 +323,7 @@ void multiply_short(const GemmArgs& g, const SmallKernels& kernels) {
     s.a = a, s.lda = rows_a;
     s.b = b, s.ldb = rows_b;
     s.c = c, s.ldc = g.m;
-    multiply<float>(s, kernels);
+    multiply_any<float>(s, kernels);
     convert<float, T>({c, g.m, g.m, g.n}, {static_cast<T*>(g.c), g.ldc, g.m, g.n});
 }
 
@@ -258,7 +347,7 @@ void small_gemm(const GemmArgs& args, const SmallKernels& kernels) {
         else if constexpr (is_short(type_of<T>))
             multiply_short<T>(args, kernels);
         else
-            multiply<T>(args, kernels);
+            multiply_any<T>(args, kernels);
     });
 }
 

@@ -28,10 +28,14 @@ struct SmallTile {
 /// The kernels of one instruction set.
 struct SmallKernels {
     const char* name;
+    int bytes;  ///< of a vector
     void (*s)(const SmallTile<float>&);
     void (*d)(const SmallTile<double>&);
     void (*c)(const SmallTile<float>&);
     void (*z)(const SmallTile<double>&);
+    // Sums along k, for A that is transposed, op(A)(i, l) at a[i * ld_a + l], and a step_k of 1.
+    void (*dots_s)(const SmallTile<float>&);
+    void (*dots_d)(const SmallTile<double>&);
 };
 extern const SmallKernels small_plain, small_avx2, small_avx512;
 

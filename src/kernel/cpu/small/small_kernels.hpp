@@ -36,6 +36,12 @@ class SmallKernel {
         }
     }
 
+    /// Each element of C by itself, several at a time.
+    static void dots(const SmallTile<R>& t) {
+        for (index_t j = 0; j < t.n; j += dot_columns)
+            for (index_t i = 0; i < t.m; i += dot_rows) pick_dots(t.m - i, t.n - j)(t, i, j);
+    }
+
   private:
     typedef R Vector __attribute__((vector_size(bytes)));
     typedef R Loose __attribute__((vector_size(bytes), aligned(sizeof(R)), may_alias));
@@ -117,6 +123,72 @@ class SmallKernel {
                                sum[0][q][v]);
     }
 
+    static constexpr int dot_rows = 4, dot_columns = 2;
+
+    static Make pick_dots(index_t rows, index_t columns) {
+        static constexpr std::array<Make, dot_rows * dot_columns> all{
+            dot_tile<1, 1>, dot_tile<1, 2>, dot_tile<2, 1>, dot_tile<2, 2>,
+            dot_tile<3, 1>, dot_tile<3, 2>, dot_tile<4, 1>, dot_tile<4, 2>};
+        const index_t r = rows < dot_rows ? rows : dot_rows;
+        const index_t c = columns < dot_columns ? columns : dot_columns;
+        return all[static_cast<std::size_t>((r - 1) * dot_columns + c - 1)];
+    }
+
+    template <int mr, int nr>
+    static void dot_tile(const SmallTile<R>& t, index_t i, index_t j) {
+        Vector sum[mr][nr] = {};
+        const R* a = t.a + i * t.ld_a;
+        const R* b = t.b + j * t.step_n;
+        const index_t whole = t.k / lanes * lanes;
+        for (index_t l = 0; l < whole; l += lanes) {
+            // Columns are short: whoever fetches ahead by itself has just begun at their end.
+            if (j == 0) prefetch_next<mr>(a + l, t.ld_a);
+            if (i == 0) prefetch_next<nr>(b + l, t.step_n);
+            add_products<false>(sum, a + l, b + l, t, lanes);
+        }
+        if (whole < t.k) add_products<true>(sum, a + whole, b + whole, t, t.k - whole);
+        for (int q = 0; q < nr; ++q)
+            for (int p = 0; p < mr; ++p) {
+                R& c = t.c[i + p + (j + q) * t.ld_c];
+                const R x = t.alpha[0] * total(sum[p][q]);
+                c = t.reads_c ? x + t.beta[0] * c : x;
+            }
+    }
+
+    template <int count>
+    [[gnu::always_inline]] static void prefetch_next(const R* from, index_t step) {
+#pragma GCC unroll 4
+        for (int p = 0; p < count; ++p) __builtin_prefetch(from + (count + p) * step);
+    }
+
+    template <bool partial, int mr, int nr>
+    [[gnu::always_inline]] static void add_products(Vector (&sum)[mr][nr], const R* a, const R* b,
+                                                    const SmallTile<R>& t, index_t left) {
+        Vector column[nr];
+#pragma GCC unroll 2
+        for (int q = 0; q < nr; ++q) column[q] = load<partial>(b + q * t.step_n, true, left);
+#pragma GCC unroll 4
+        for (int p = 0; p < mr; ++p) {
+            const Vector row = load<partial>(a + p * t.ld_a, true, left);
+#pragma GCC unroll 2
+            for (int q = 0; q < nr; ++q) sum[p][q] += row * column[q];
+        }
+    }
+
+    /// The sum of all lanes: halves are added until one is left.
+    template <int count = lanes, class V>
+    [[gnu::always_inline]] static R total(V x) {
+        if constexpr (count == 2)
+            return x[0] + x[1];
+        else
+            return total<count / 2>(half_sum(x, std::make_integer_sequence<int, count / 2>()));
+    }
+    template <class V, int... at>
+    [[gnu::always_inline]] static auto half_sum(V x, std::integer_sequence<int, at...>) {
+        return __builtin_shufflevector(x, x, at...) +
+               __builtin_shufflevector(x, x, (at + static_cast<int>(sizeof...(at)))...);
+    }
+
     /// C is asked for before it is needed; sums over less are there sooner than it.
     static constexpr index_t worth_a_prefetch = 16;
     template <int mr, int nr>
@@ -171,9 +243,14 @@ class SmallKernel {
 
 template <class Set, int bytes>
 constexpr SmallKernels small_kernels(const char* name) {
-    return {name, SmallKernel<Set, float, bytes, false>::run,
-            SmallKernel<Set, double, bytes, false>::run, SmallKernel<Set, float, bytes, true>::run,
-            SmallKernel<Set, double, bytes, true>::run};
+    return {name,
+            bytes,
+            SmallKernel<Set, float, bytes, false>::run,
+            SmallKernel<Set, double, bytes, false>::run,
+            SmallKernel<Set, float, bytes, true>::run,
+            SmallKernel<Set, double, bytes, true>::run,
+            SmallKernel<Set, float, bytes, false>::dots,
+            SmallKernel<Set, double, bytes, false>::dots};
 }
 
 }  // namespace gemmill

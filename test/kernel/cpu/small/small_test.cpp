@@ -44,6 +44,33 @@ TEST(SmallGemm, random_sweep) {
         for (int i = 0; i < affordable(1500); ++i) run(random_case(random, 70), *kernels, random);
 }
 
+/// Vectors along rows, along columns and along k, whichever are fuller.
+TEST(SmallGemm, thin_results) {
+    Random random(5);
+    for (const SmallKernels* kernels : small_kernel_sets())
+        for (const Type type : host_types)
+            for (const Op op_a : all_ops)
+                for (const Op op_b : all_ops)
+                    for (const auto& [m, n] : {std::pair{1, 1},
+                                               {1, 33},
+                                               {2, 7},
+                                               {3, 50},
+                                               {5, 18},
+                                               {60, 2},
+                                               {37, 1},
+                                               {9, 3}})
+                        for (const index_t k : {1, 8, 13, 64}) {
+                            GemmCase one;
+                            one.type = type;
+                            one.op_a = op_a, one.op_b = op_b;
+                            one.m = m, one.n = n, one.k = k;
+                            one.gap = {k % 3, 1, 2};
+                            one.alpha = {1.5, is_complex(type) ? 0.5 : 0};
+                            one.beta = {k == 8 ? 0.0 : k == 13 ? 1.0 : -0.75, 0};
+                            run(one, *kernels, random);
+                        }
+}
+
 TEST(SmallGemm, more_than_one_block) {
     Random random(3);
     for (const SmallKernels* kernels : small_kernel_sets())
