@@ -121,12 +121,12 @@ std::vector<std::vector<Candidate>> dealt(const Draft& frame, std::vector<Candid
     double all = 0;
     for (const Candidate& c : named) all += work_of(frame, c);
     if (all <= work) return {std::move(named)};
-    const auto dear = std::ranges::stable_partition(named, [&](const Candidate& c) {
+    const auto dear = std::stable_partition(named.begin(), named.end(), [&](const Candidate& c) {
         return !c.policy.overlap || work_of(frame, c) <= much * work;
     });
     std::vector<std::vector<Candidate>> threads;
-    for (const Candidate& c : dear) threads.push_back({c});
-    named.erase(dear.begin(), dear.end());
+    for (auto c = dear; c != named.end(); ++c) threads.push_back({*c});
+    named.erase(dear, named.end());
     if (!named.empty()) threads.push_back(std::move(named));
     return threads;
 }
