@@ -85,7 +85,7 @@ function(add_layer folder)
 endfunction()
 
 # Kernels for small products: one file for each instruction set; the library asks the CPU which.
-# The sanitizers check them as the build type has it: at -O3 that takes a minute for each file.
+# The sanitizers check them as the build type has it: -O3 takes them four times as long.
 if(NOT GEMMILL_SANITIZE)
   set(small_flags -O3)
 endif()

@@ -45,6 +45,8 @@ class Room {
 
 /// A block of A this large stays in the second cache while all of B goes by.
 constexpr index_t block_m = 96, block_k = 256;
+/// Columns of a C that is made the other way round first.
+constexpr index_t block_n = 256;
 /// Matrices of more bytes lie in too many pages: A is packed, and a B that is transposed.
 constexpr index_t large_a = index_t{384} << 10, large_b = index_t{256} << 10;
 
@@ -225,23 +227,27 @@ bool is_better_turned(const GemmArgs& g, const SmallKernels& kernels) {
     return along_rows < vectors_of<T>(kernels, g.m) * g.n * g.k + packed;
 }
 
-/// C^T = B A^T into memory of our own, and from there to C.
+/// C^T = B A^T into memory of our own, and from there to C, some columns of C at a time.
 template <class T>
 void multiply_turned(const GemmArgs& g, const SmallKernels& kernels) {
     thread_local Room<T> room;
-    T* made = room.get(g.m * g.n);
+    const T beta = from_scalar<T>(g.beta);
     GemmArgs turned = g;
-    turned.m = g.n, turned.n = g.m;
-    turned.a = g.b, turned.lda = g.ldb, turned.op_a = Op::NoTrans;
+    turned.n = g.m;
+    turned.lda = g.ldb, turned.op_a = Op::NoTrans;
     turned.b = g.a, turned.ldb = g.lda;
     turned.op_b = g.op_a == Op::NoTrans ? Op::Trans : Op::NoTrans;
     turned.beta = {};
-    turned.c = made, turned.ldc = g.n;
-    multiply<T>(turned, kernels);
-    const T beta = from_scalar<T>(g.beta);
-    for (index_t j = 0; j < g.n; ++j) {
-        T* c = static_cast<T*>(g.c) + j * g.ldc;
-        for (index_t i = 0; i < g.m; ++i) c[i] = made[j + i * g.n] + scaled(beta, c[i]);
+    for (index_t first = 0; first < g.n; first += block_n) {
+        turned.m = turned.ldc = std::min(block_n, g.n - first);
+        T* made = room.get(g.m * turned.m);
+        turned.a = static_cast<const T*>(g.b) + first;
+        turned.c = made;
+        multiply<T>(turned, kernels);
+        for (index_t j = 0; j < turned.m; ++j) {
+            T* c = static_cast<T*>(g.c) + (first + j) * g.ldc;
+            for (index_t i = 0; i < g.m; ++i) c[i] = made[j + i * turned.m] + scaled(beta, c[i]);
+        }
     }
 }
 
@@ -263,22 +269,29 @@ bool is_better_in_dots(const GemmArgs& g, const SmallKernels& kernels) {
 template <class T>
 void multiply_in_dots(const GemmArgs& g, const SmallKernels& kernels) {
     SmallTile<T> t{};
-    t.m = g.m, t.n = g.n, t.k = g.k;
-    t.a = static_cast<const T*>(g.a), t.ld_a = g.lda;
-    if (g.op_a == Op::NoTrans) {
-        thread_local Room<T> room;
-        T* packed = room.get(g.m * g.k);
-        transpose(t.a, g.lda, g.k, g.m, false, packed);
-        t.a = packed, t.ld_a = g.k;
-    }
-    t.b = static_cast<const T*>(g.b), t.step_k = 1, t.step_n = g.ldb;
+    t.m = g.m, t.n = g.n;
+    t.step_k = 1, t.step_n = g.ldb;
     t.c = static_cast<T*>(g.c), t.ld_c = g.ldc;
     t.alpha[0] = static_cast<T>(g.alpha.re), t.beta[0] = static_cast<T>(g.beta.re);
     t.reads_c = g.beta != Scalar{};
-    if constexpr (std::is_same_v<T, float>)
-        kernels.dots_s(t);
-    else
-        kernels.dots_d(t);
+    for (index_t l = 0; l < g.k; l += block_k) {
+        t.k = std::min(block_k, g.k - l);
+        t.a = static_cast<const T*>(g.a) + (g.op_a == Op::NoTrans ? l * g.lda : l);
+        t.ld_a = g.lda;
+        t.b = static_cast<const T*>(g.b) + l;
+        if (g.op_a == Op::NoTrans) {
+            thread_local Room<T> room;
+            T* packed = room.get(g.m * t.k);
+            transpose(t.a, g.lda, t.k, g.m, false, packed);
+            t.a = packed, t.ld_a = t.k;
+        }
+        if constexpr (std::is_same_v<T, float>)
+            kernels.dots_s(t);
+        else
+            kernels.dots_d(t);
+        t.beta[0] = 1;
+        t.reads_c = true;
+    }
 }
 
 /// By the way whose steps are fewest.

@@ -71,6 +71,23 @@ TEST(SmallGemm, thin_results) {
                         }
 }
 
+/// Results of few rows whose columns, or whose k, are more than one block.
+TEST(SmallGemm, thin_results_in_blocks) {
+    Random random(6);
+    for (const SmallKernels* kernels : small_kernel_sets())
+        for (const Type type : host_types)
+            for (const Op op_a : {Op::NoTrans, Op::Trans})
+                for (const Op op_b : {Op::NoTrans, Op::Trans}) {
+                    GemmCase one;
+                    one.type = type;
+                    one.op_a = op_a, one.op_b = op_b;
+                    one.m = 2, one.n = 601, one.k = 531;
+                    one.gap = {1, 2, 3};
+                    one.alpha = {0.5, 0}, one.beta = {op_a == op_b ? 0.0 : 2.0, 0};
+                    run(one, *kernels, random);
+                }
+}
+
 TEST(SmallGemm, more_than_one_block) {
     Random random(3);
     for (const SmallKernels* kernels : small_kernel_sets())
