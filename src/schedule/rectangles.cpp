@@ -127,8 +127,8 @@ double rate_of_gpus(const Plan& plan, const Tasks& tasks) {
 }
 
 double part_by_rates(const Plan& plan, const Tasks& tasks, DeviceId cpu) {
-    const double mine = rate_of_cpu(plan, tasks, cpu);
-    return mine / (mine + rate_of_gpus(plan, tasks));
+    const double mine = rate_of_cpu(plan, tasks, cpu), all = mine + rate_of_gpus(plan, tasks);
+    return all < worth_the_cpu * (all - mine) ? 0 : mine / all;
 }
 
 Rectangles::Rectangles(const Tasks& tasks, double part, std::size_t gpus)

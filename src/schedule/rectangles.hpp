@@ -35,6 +35,7 @@ bool in_strip(const Tasks& tasks, TaskId task);
 Step merged_step(Plan& plan, const Tasks& tasks, std::span<const TaskId> some);
 
 /// Flops of the CPU over those of all, by the model: what it gets where nothing was measured.
+/// Nothing where that would hardly be felt (worth_the_cpu).
 double part_by_rates(const Plan& plan, const Tasks& tasks, DeviceId cpu);
 /// flop/s of the CPU where it makes a task, and of GPUs together, by the model.
 double rate_of_cpu(const Plan& plan, const Tasks& tasks, DeviceId cpu);

@@ -161,6 +161,8 @@ TEST(Rectangles, the_part_by_rates_is_that_of_the_machine) {
     Plan frame = frame_of(p, machine);
     frame.tiles = tasks.tiles;
     EXPECT_NEAR(part_by_rates(frame, tasks, 2), 1.0 / 7, 0.01);
+    frame.machine = gpus_and_cpu(2, "60G");  // a hundredth of both GPUs
+    EXPECT_EQ(part_by_rates(frame, tasks, 2), 0);
 }
 
 /// All routines, homes and completions: with a CPU that takes rectangles, tasks or nothing.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "machine/reach.hpp"
 #include "plan/access.hpp"
 #include "plan/bound.hpp"
 #include "planner/search/beside.hpp"
@@ -32,9 +33,6 @@ constexpr double much = 1.5, near = 1.15;
 /// One call of a device's own library is kept, or taken, where tiles are not this much faster: they
 /// took 6 to 14 % longer in core than predicted (docs/results/level3.md).
 constexpr double plainly = 1.15;
-/// The CPU is asked only for what is plainly gained: what its kernels and the copies of GPUs cost
-/// each other in host memory is not in the model.
-constexpr double worth_the_cpu = 1.02;
 /// Of the budget: for one start, which is cut coarser where it would take more, and on fewer
 /// devices for less, for there are many of them; for changes at least.
 constexpr double part_of_all = 0.10, part_of_fewer = 0.08, part_of_changes = 1.0 / 3;
@@ -155,10 +153,21 @@ class Search {
         const bool was_one = best_.seconds < never && is_one_call(trials_.kept());
         const bool is_one = is_one_call(trials_.last());
         const double one = was_one == is_one ? 1 : is_one ? plainly : 1 / plainly;
-        const bool was_joint = uses_cpu(best_), is_joint = uses_cpu(last_);
+        const bool was_joint = best_.seconds < never && uses_cpu(trials_.kept());
+        const bool is_joint = uses_cpu(trials_.last());
         return was_joint == is_joint ? one : is_joint ? one / worth_the_cpu : one * worth_the_cpu;
     }
-    static bool uses_cpu(const Found& f) { return f.candidate.choice.beside.lines > 0; }
+    /// Whether the CPU that may stand beside the others computes something.
+    bool uses_cpu(const Plan& plan) const {
+        return frame_.cpu >= 0 && std::ranges::any_of(plan.queues, [&](const Queue& queue) {
+                   return queue.kind == QueueKind::compute && queue.index == frame_.cpu;
+               });
+    }
+    std::vector<DeviceId> without_cpu() const {
+        std::vector<DeviceId> devices = frame_.devices;
+        std::erase(devices, frame_.cpu);
+        return devices;
+    }
 
     /// With what the planner chose by itself written down, so that it can be varied.
     Candidate settled(Candidate c, const Draft& plan) const {
@@ -236,7 +245,10 @@ class Search {
         };
         for (std::size_t i = fewer.size(); i-- > 0;)
             if (before_all(fewer[i])) start_on(fewer[i].second, part_of_fewer, floor);
-        if (sets_ != Sets::fewer) start_on(frame_.devices, part_of_all, 0);
+        if (sets_ != Sets::fewer) {
+            if (frame_.cpu >= 0) start_on(without_cpu(), part_of_all, floor);
+            start_on(frame_.devices, part_of_all, 0);
+        }
         std::ranges::reverse(fewer);
         for (const auto& some : fewer)
             if (left() > floor && !before_all(some) && some.first < best_.seconds)

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/plans/plan_problem.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "gemmill/plan.hpp"
+#include "plan/access.hpp"
+
+namespace gemmill {
+namespace {
+
+/// A GPU and a CPU beside it; `cpu` is its rate.
+Machine gpu_and_cpu(const std::string& cpu) {
+    return parse_machine(
+        "machine both\n"
+        "memory host kind=host size=100GB\n"
+        "memory gpu0 size=20GB\n"
+        "device gpu0 memory=gpu0 queues=2 launch=5us bandwidth=1TB/s d=3T\n"
+        "device cpu memory=host launch=5us bandwidth=100GB/s d=" +
+        cpu +
+        "\n"
+        "link host -> gpu0 bandwidth=20GB/s latency=10us\n"
+        "link gpu0 -> host bandwidth=20GB/s latency=10us\n");
+}
+
+double part_of_cpu(const std::string& rate, Routine routine, const char* policy) {
+    Problem p;
+    p.routine = routine;
+    p.m = p.n = p.k = 9000;
+    p.alpha = p.beta = Factor::general;
+    Options options;
+    options.policy = policy;
+    const Plan plan = plan_problem(p, gpu_and_cpu(rate), options);
+    EXPECT_TRUE(validate(plan).empty());
+    const Statistics s = statistics(plan);
+    return s.device_flops[1] / s.flops;
+}
+
+TEST(PlanProblem, a_cpu_that_would_hardly_be_felt_gets_nothing) {
+    for (const Routine routine : {Routine::gemm, Routine::syrk})
+        for (const char* policy : {"best", "dynamic"}) {
+            EXPECT_EQ(part_of_cpu("30G", routine, policy), 0) << policy;
+            EXPECT_GT(part_of_cpu("1T", routine, policy), 0.1) << policy;
+        }
+}
+
+}  // namespace
+}  // namespace gemmill
