@@ -63,6 +63,21 @@ std::vector<LinkId> links_of(const Machine& machine, MemoryId memory, bool leavi
     return links;
 }
 
+/// Resources that every one of the links takes.
+std::vector<ResourceId> shared_by_all(const Machine& machine, std::span<const LinkId> links) {
+    std::vector<ResourceId> shared;
+    if (links.empty()) return shared;
+    const auto resources_of = [&](LinkId id) -> const std::vector<ResourceId>& {
+        return machine.links[static_cast<std::size_t>(id)].resources;
+    };
+    for (const ResourceId r : resources_of(links.front()))
+        if (std::ranges::all_of(links, [&](LinkId id) {
+                return std::ranges::find(resources_of(id), r) != resources_of(id).end();
+            }))
+            shared.push_back(r);
+    return shared;
+}
+
 double least_latency(const Machine& machine, std::span<const LinkId> links) {
     double least = infinite;
     for (const LinkId id : links)
@@ -319,17 +334,36 @@ double TimeBound::forced_seconds(std::span<const DeviceId> devices) const {
     return std::max(home.forced_out / home.out, home.forced_in / home.in);
 }
 
+double TimeBound::shared_seconds(std::span<const DeviceId> devices) const {
+    std::vector<double> bytes(machine_.resources.size());
+    for (MemoryId m = 0; m < static_cast<MemoryId>(machine_.memories.size()); ++m) {
+        if (computes_in(machine_, devices, m)) continue;
+        for (const bool leaving : {true, false}) {
+            const auto forced = static_cast<double>(forced_bytes(operands_, goal_, m, leaving));
+            if (forced == 0) continue;
+            for (const ResourceId r :
+                 shared_by_all(machine_, links_around(machine_, devices, m, leaving)))
+                bytes[static_cast<std::size_t>(r)] += forced;
+        }
+    }
+    double most = 0;
+    for (std::size_t r = 0; r < bytes.size(); ++r)
+        most = std::max(most, bytes[r] / machine_.resources[r].bandwidth);
+    return most;
+}
+
 double TimeBound::seconds(std::span<const DeviceId> devices) const {
     if (devices.empty()) return 0;
-    if (products_ <= 0) return forced_seconds(devices);
+    const double shared = shared_seconds(devices);
+    if (products_ <= 0) return std::max(shared, forced_seconds(devices));
     const Team team = team_of(devices);
     double rate = 0;
     for (const double one : team.rates) rate += one;
     // Between a time that is too short and one that may do; where there is no way at all, any is.
     constexpr double close = 1e-4, forever = 1e12;
-    double low = products_ / rate, high = low;
+    double low = std::max(shared, products_ / rate), high = low;
     while (high < forever && !can_end(team, high)) low = std::exchange(high, 2 * high);
-    if (high >= forever) return products_ / rate;
+    if (high >= forever) return std::max(shared, products_ / rate);
     while (high - low > close * low) {
         const double middle = (low + high) / 2;
         (can_end(team, middle) ? high : low) = middle;

@@ -11,6 +11,7 @@
 //     each factor that is not there, and a launch. After its last product comes the latency of a
 //     write, where the target lives elsewhere.
 //   - Devices that do not reach the home of an operand share what the links of that memory carry.
+//   - What must leave or enter a memory passes what all of its links share, both ways together.
 //
 // The bound is the least T by which all devices together can have made all products. Rates are
 // peaks, links carry together whatever their resources allow in any order, memories hold
@@ -88,6 +89,7 @@ class TimeBound {
     bool allows(const Team& team, const Home& home, double until) const;
     bool can_end(const Team& team, double until) const;
     double forced_seconds(std::span<const DeviceId> devices) const;
+    double shared_seconds(std::span<const DeviceId> devices) const;
 
     const Machine& machine_;
     std::span<const Operand> operands_;

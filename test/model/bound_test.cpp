@@ -42,6 +42,21 @@ TEST(Bound, arithmetic_and_links_by_hand) {
     expect_bound(bound_seconds(m, p, one), 2e7 / 1e12);
 }
 
+/// Both ways through the same cores: what comes and what goes add up, on one device and on two.
+TEST(Bound, knows_what_links_share_both_ways) {
+    Machine m = without_latencies("gpu:2(mem=1GB,d=1T) pcie:10GB/s");
+    m.resources.push_back({"packers", 12e9, ""});
+    const auto packers = static_cast<ResourceId>(m.resources.size() - 1);
+    for (Link& link : m.links)
+        if (link.from == 0 || link.to == 0) link.resources.push_back(packers);
+    Problem p;
+    p.m = p.n = 1000, p.k = 10;
+    p.beta = Factor::general;
+    const DeviceId one[] = {0}, two[] = {0, 1};
+    expect_bound(bound_seconds(m, p, one), (16e6 + 2 * 80e3) / 12e9);
+    expect_bound(bound_seconds(m, p, two), (16e6 + 2 * 80e3) / 12e9);
+}
+
 /// The first product waits for two fetches and a launch, the last one for a write.
 TEST(Bound, knows_what_the_host_and_latencies_take) {
     Machine m = without_latencies("gpu:1(mem=1GB,d=1T) pcie:10GB/s");
