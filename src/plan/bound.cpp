@@ -361,14 +361,14 @@ double TimeBound::seconds(std::span<const DeviceId> devices) const {
     for (const double one : team.rates) rate += one;
     // Between a time that is too short and one that may do; where there is no way at all, any is.
     constexpr double close = 1e-4, forever = 1e12;
-    double low = std::max(shared, products_ / rate), high = low;
+    double low = products_ / rate, high = low;
     while (high < forever && !can_end(team, high)) low = std::exchange(high, 2 * high);
     if (high >= forever) return std::max(shared, products_ / rate);
     while (high - low > close * low) {
         const double middle = (low + high) / 2;
         (can_end(team, middle) ? high : low) = middle;
     }
-    return low;
+    return std::max(shared, low);
 }
 
 double bound_seconds(const Machine& machine, std::span<const Operand> operands, const Goal& goal,

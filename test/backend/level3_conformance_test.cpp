@@ -118,6 +118,24 @@ TEST_P(Conformance, one_large_triangular_matrix) {
                 }
 }
 
+/// Systems that one kernel solves, and larger ones, which are cut into such.
+TEST_P(Conformance, triangular_systems_of_any_size) {
+    if (!has_own_kernels(GetParam())) GTEST_SKIP() << "its kernels are judged elsewhere";
+    Random random(27);
+    const auto backend = make(1);
+    Options options;
+    options.tile = 5000;
+    for (const index_t edge : {1, 31, 33, 64, 65, 100, 127, 128, 129, 200})
+        for (int i = 0; i < 12 && !HasFailure(); ++i) {
+            Problem p = odd_problem(random, Routine::trsm, backend->machine());
+            p.alpha = Factor::general;
+            if (i < 6) p.type = i < 3 ? Type::d : Type::z;
+            p.m = p.n = i < 6 ? 4096 + random.between(0, 40) : random.between(1, 150), p.k = edge;
+            (p.side == Side::Left ? p.m : p.n) = edge;
+            run_twice(*backend, p, options, random);
+        }
+}
+
 /// More lines than a copy has room for.
 TEST_P(Conformance, few_rows_and_many_columns) {
     if (!has_own_kernels(GetParam())) GTEST_SKIP() << "its kernels are judged elsewhere";

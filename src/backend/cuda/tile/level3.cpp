@@ -135,6 +135,7 @@ int cuda_kernel(GpuBlas* blas, const KernelArgs& g) {
     }
     if (g.op == Opcode::gemmt) return square_gemmt(blas, g);
     if (g.op == Opcode::trmm) return square_trmm(blas, g);
+    if (g.op == Opcode::trsm) return square_trsm(blas, g);
     if (is_rank_2(g.op)) return square_rank_2(blas, g);
     if (triangle) return square_rank_1(blas, g);
     return cublas_level3(blas, g);

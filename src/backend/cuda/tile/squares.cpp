@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backend/cuda/tile/local_copy.hpp"
+#include "backend/cuda/tile/solve.hpp"
 #include "backend/cuda/tile/triangle.hpp"
 #include "base/routine.hpp"
 #include "plan/ops.hpp"
@@ -282,6 +283,59 @@ int square_trmm(GpuBlas* blas, const KernelArgs& g) {
         if (const int fault = cublas_level3(blas, part)) return fault;
     }
     return 0;
+}
+
+namespace {
+
+// --- trsm ---------------------------------------------------------------------------------------
+
+/// The system of some rows at A's diagonal.
+KernelArgs part_of_trsm(const KernelArgs& g, Span lines) {
+    const bool left = g.side == Side::Left;
+    KernelArgs part = g;
+    (left ? part.m : part.n) = lines.count;
+    part.a = moved(g.a, lines.first * (g.lda + 1), g.type);
+    part.c = moved(g.c, lines.first * (left ? 1 : g.ldc), g.type);
+    return part;
+}
+
+/// Takes lines that are solved out of the others, which are multiplied by alpha.
+GemmArgs rest_of_trsm(KernelArgs g, Span solved, Span others) {
+    g.b = g.c, g.ldb = g.ldc;
+    GemmArgs product = lines_of_trmm(g, solved, others);
+    product.alpha = {-1, 0}, product.beta = g.alpha;
+    const auto [before, behind] = std::minmax(solved.first, others.first);
+    const bool lower = g.uplo == Uplo::Lower;
+    const index_t row = lower ? behind : before, col = lower ? before : behind;
+    set_triangular(g, product, moved(g.a, row + col * g.lda, g.type), g.lda);
+    return product;
+}
+
+/// In halves, so that most of it is products of many rows.
+int halves_of_trsm(GpuBlas* blas, const KernelArgs& g) {
+    const index_t edge = g.side == Side::Left ? g.m : g.n, small = most_unknowns(g.type);
+    if (edge <= small) return code_of(small_trsm(blas->stream->stream, g));
+    const index_t half = (edge / 2 + small - 1) / small * small, rest = edge - half;
+    const bool down = goes_forward(g.side, g.uplo, g.op_a);
+    const Span first{down ? 0 : rest, half}, second{down ? half : 0, rest};
+    if (const int fault = halves_of_trsm(blas, part_of_trsm(g, first))) return fault;
+    if (const int fault = cuda_gemm(blas, rest_of_trsm(g, first, second))) return fault;
+    KernelArgs last = part_of_trsm(g, second);
+    last.alpha = {1, 0};
+    return halves_of_trsm(blas, last);
+}
+
+}  // namespace
+
+/// Where many right-hand sides fill the GPU a kernel of ours for the squares at the diagonal is
+/// faster than that of cuBLAS in double precision, on an H200 by 8 to 20 % with 4096 of them; with
+/// 1024 it is slower, and single precision is not faster either.
+int square_trsm(GpuBlas* blas, const KernelArgs& g) {
+    constexpr index_t many = 4096, few = 64;
+    const bool left = g.side == Side::Left;
+    const bool ours = (g.type == Type::d || g.type == Type::z) && (left ? g.n : g.m) >= many &&
+                      (left ? g.m : g.n) > few;
+    return ours ? halves_of_trsm(blas, g) : cublas_level3(blas, g);
 }
 
 }  // namespace gemmill

@@ -16,5 +16,6 @@ int square_rank_1(GpuBlas* blas, KernelArgs args, index_t large = 1 << 13);
 /// syr2k and her2k.
 int square_rank_2(GpuBlas* blas, KernelArgs args);
 int square_trmm(GpuBlas* blas, const KernelArgs& args);
+int square_trsm(GpuBlas* blas, const KernelArgs& args);
 
 }  // namespace gemmill

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/cuda/tile/local_copy.hpp"
+#include "backend/cuda/tile/solve.hpp"
 #include "backend/cuda/tile/triangle.hpp"
 #include "backend/perform.hpp"
 #include "kernel/reference/level3.hpp"
@@ -118,6 +119,12 @@ cudaError_t small_trmm(cudaStream_t stream, const KernelArgs& args) {
     return small_gemmt(stream, args);
 }
 
+cudaError_t small_trsm(cudaStream_t, const KernelArgs& args) {
+    EXPECT_LE(args.side == Side::Left ? args.m : args.n, most_unknowns(args.type));
+    reference_level3(host_call(args));
+    return cudaSuccess;
+}
+
 cudaError_t fill_triangles(cudaStream_t, const KernelArgs& g, index_t n, index_t count, void* x) {
     with_type(g.type, [&]<class T>() {
         const bool unit = g.diag == Diag::Unit;
@@ -152,6 +159,7 @@ class Squares : public ::testing::Test {
         const KernelArgs g = kernel_of(call_of(p, given_of(x)));
         const int fault = p.routine == Routine::gemmt  ? square_gemmt(&blas_, g)
                           : p.routine == Routine::trmm ? square_trmm(&blas_, g)
+                          : p.routine == Routine::trsm ? square_trsm(&blas_, g)
                           : has_b(p.routine)           ? square_rank_2(&blas_, g)
                                                        : square_rank_1(&blas_, g, 300);
         EXPECT_EQ(fault, 0);
@@ -184,7 +192,7 @@ class Squares : public ::testing::Test {
 TEST_F(Squares, small_ones) {
     Random random(1);
     for (const Routine routine : {Routine::gemmt, Routine::syrk, Routine::herk, Routine::syr2k,
-                                  Routine::her2k, Routine::trmm})
+                                  Routine::her2k, Routine::trmm, Routine::trsm})
         for (int i = 0; i < affordable(200) && !HasFailure(); ++i) {
             Problem p = random_level3(random, routine, 30);
             if (p.m > 0 && p.n > 0 && p.k > 0) check(p, random);
@@ -216,6 +224,21 @@ TEST_F(Squares, many_lines_of_trmm) {
         p.k = edge;
         check(p, random);
     }
+}
+
+/// In halves, down to what one kernel solves.
+TEST_F(Squares, trsm_of_any_size) {
+    Random random(6);
+    for (const index_t edge : {63, 64, 65, 127, 128, 129, 257, 300})
+        for (int i = 0; i < affordable(16) && !HasFailure(); ++i) {
+            Problem p = random_level3(random, Routine::trsm, 30);
+            if (i < 2) p.type = i == 0 ? Type::d : Type::z;
+            // Of doubles so many are ours.
+            const index_t lines = i < 2 ? 4096 : random.between(1, 4);
+            p.k = edge;
+            p.m = p.side == Side::Left ? edge : lines, p.n = p.side == Side::Left ? lines : edge;
+            check(p, random);
+        }
 }
 
 /// From another matrix into a sum.
