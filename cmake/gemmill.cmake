@@ -16,11 +16,13 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
-# A compiler cache is used when it is there.
+# A compiler cache is used when it is there; it takes files with a precompiled header only when it
+# is told that neither the macros nor the times of that matter.
 find_program(GEMMILL_CCACHE ccache DOC "The compiler cache")
 if(GEMMILL_CCACHE)
   foreach(language C CXX CUDA)
-    set(CMAKE_${language}_COMPILER_LAUNCHER ${GEMMILL_CCACHE})
+    set(CMAKE_${language}_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+                                            CCACHE_SLOPPINESS=pch_defines,time_macros ${GEMMILL_CCACHE})
   endforeach()
 endif()
 
