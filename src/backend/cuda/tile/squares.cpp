@@ -328,7 +328,7 @@ int halves_of_trsm(GpuBlas* blas, const KernelArgs& g) {
 }  // namespace
 
 /// Where many right-hand sides fill the GPU a kernel of ours for the squares at the diagonal is
-/// faster than that of cuBLAS in double precision, on an H200 by 8 to 20 % with 4096 of them; with
+/// faster than that of cuBLAS in double precision, on an H200 by 2 to 20 % with 4096 of them; with
 /// 1024 it is slower, and single precision is not faster either.
 int square_trsm(GpuBlas* blas, const KernelArgs& g) {
     constexpr index_t many = 4096, few = 64;
