@@ -64,16 +64,6 @@ struct Transposer {
         *to = conjugated(*from, conj);
     }
 };
-template <>
-struct Transposer<double> {
-    static constexpr index_t edge = 2;
-    typedef double V __attribute__((vector_size(16), aligned(8), may_alias));
-    static void run(const double* from, index_t ld, double* to, index_t ld_to, bool) {
-        const V x = *reinterpret_cast<const V*>(from), y = *reinterpret_cast<const V*>(from + ld);
-        *reinterpret_cast<V*>(to) = __builtin_shufflevector(x, y, 0, 2);
-        *reinterpret_cast<V*>(to + ld_to) = __builtin_shufflevector(x, y, 1, 3);
-    }
-};
 /// Complex floats are moved as doubles are, and their signs turned as floats.
 template <>
 struct Transposer<std::complex<float>> {
@@ -112,7 +102,9 @@ struct Transposer<float> {
 
 /// to(p, q) = from(q, p), m x k and without gaps.
 template <class T>
-void transpose(const T* from, index_t ld, index_t m, index_t k, bool conj, T* to) {
+void transpose(const SmallKernels& kernels, const T* from, index_t ld, index_t m, index_t k,
+               bool conj, T* to) {
+    if constexpr (std::is_same_v<T, double>) return kernels.turn_d(from, ld, m, k, to);
     constexpr index_t edge = Transposer<T>::edge;
     const index_t whole_m = edge > 1 ? m / edge * edge : 0, whole_k = k / edge * edge;
     for (index_t p = 0; p < whole_m; p += edge) {
@@ -176,7 +168,8 @@ void multiply(const GemmArgs& g, const SmallKernels& kernels) {
         if (packs_b) {
             thread_local Room<T> room;
             T* packed = room.get(t.k * g.n);
-            transpose(static_cast<const T*>(g.b) + l * g.ldb, g.ldb, t.k, g.n, false, packed);
+            transpose(kernels, static_cast<const T*>(g.b) + l * g.ldb, g.ldb, t.k, g.n, false,
+                      packed);
             t.b = reinterpret_cast<const R*>(packed);
             t.step_k = parts;
             t.step_n = parts * t.k;
@@ -191,7 +184,7 @@ void multiply(const GemmArgs& g, const SmallKernels& kernels) {
                 if (a_as_is)
                     copy(a, g.lda, t.m, t.k, packed);
                 else
-                    transpose(a, g.lda, t.m, t.k, g.op_a == Op::ConjTrans, packed);
+                    transpose(kernels, a, g.lda, t.m, t.k, g.op_a == Op::ConjTrans, packed);
                 a = packed;
             }
             t.a = reinterpret_cast<const R*>(a);
@@ -213,8 +206,10 @@ index_t vectors_of(const SmallKernels& kernels, index_t length) {
 // GHz, where three of 56 shapes went to a slower way).
 
 template <class T>
-index_t turning_steps(const GemmArgs& g) {
-    return g.m * g.k / Transposer<T>::edge;
+index_t turning_steps(const GemmArgs& g, const SmallKernels& kernels) {
+    const index_t at_once =
+        std::is_same_v<T, double> ? kernels.turned_at_once : Transposer<T>::edge;
+    return g.m * g.k / at_once;
 }
 
 /// Whether vectors along the rows of C are fuller than those along its columns, by enough to pay
@@ -222,7 +217,7 @@ index_t turning_steps(const GemmArgs& g) {
 template <class T>
 bool is_better_turned(const GemmArgs& g, const SmallKernels& kernels) {
     if (g.op_b != Op::Trans || g.op_a == Op::ConjTrans) return false;
-    const index_t packed = g.op_a == Op::NoTrans ? 0 : turning_steps<T>(g);
+    const index_t packed = g.op_a == Op::NoTrans ? 0 : turning_steps<T>(g, kernels);
     const index_t along_rows = vectors_of<T>(kernels, g.n) * g.m * g.k + g.m * g.n;
     return along_rows < vectors_of<T>(kernels, g.m) * g.n * g.k + packed;
 }
@@ -262,7 +257,7 @@ bool is_better_in_dots(const GemmArgs& g, const SmallKernels& kernels) {
     const index_t adding_up = 2 * std::countr_zero(lanes) + 2;
     const index_t in_dots = (vectors_of<T>(kernels, g.k) * 5 / 4 + adding_up) * g.m * g.n;
     const index_t in_columns = vectors_of<T>(kernels, g.m) * g.n * g.k;
-    const index_t turning = turning_steps<T>(g);
+    const index_t turning = turning_steps<T>(g, kernels);
     return g.op_a == Op::NoTrans ? in_dots + turning < in_columns : in_dots < in_columns + turning;
 }
 
@@ -282,7 +277,7 @@ void multiply_in_dots(const GemmArgs& g, const SmallKernels& kernels) {
         if (g.op_a == Op::NoTrans) {
             thread_local Room<T> room;
             T* packed = room.get(g.m * t.k);
-            transpose(t.a, g.lda, t.k, g.m, false, packed);
+            transpose(kernels, t.a, g.lda, t.k, g.m, false, packed);
             t.a = packed, t.ld_a = t.k;
         }
         if constexpr (std::is_same_v<T, float>)

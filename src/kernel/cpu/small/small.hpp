@@ -36,6 +36,9 @@ struct SmallKernels {
     // Sums along k, for A that is transposed, op(A)(i, l) at a[i * ld_a + l], and a step_k of 1.
     void (*dots_s)(const SmallTile<float>&);
     void (*dots_d)(const SmallTile<double>&);
+    // to(p, q) = from(q, p), m x k and without gaps, about so many elements at a time.
+    int turned_at_once;
+    void (*turn_d)(const double* from, index_t ld, index_t m, index_t k, double* to);
 };
 extern const SmallKernels small_plain, small_avx2, small_avx512;
 

@@ -241,6 +241,67 @@ class SmallKernel {
     }
 };
 
+/// Doubles the other way round, in squares of as many as a vector has, up to four; what is left at
+/// the borders in smaller ones.
+template <class Set, int bytes>
+class SmallTurn {
+  public:
+    static constexpr int edge = bytes >= 32 ? 4 : 2;
+    static void run(const double* from, index_t ld, index_t m, index_t k, double* to) {
+        squares<edge>(from, ld, m, k, to, m);
+    }
+
+  private:
+    typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
+    typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+
+    template <int size>
+    static void squares(const double* from, index_t ld, index_t m, index_t k, double* to,
+                        index_t ld_to) {
+        const index_t whole_m = m / size * size, whole_k = k / size * size;
+        for (index_t p = 0; p < whole_m; p += size)
+            for (index_t q = 0; q < whole_k; q += size)
+                square<size>(from + q + p * ld, ld, to + p + q * ld_to, ld_to);
+        if constexpr (size > 1) {
+            squares<size / 2>(from + whole_k, ld, whole_m, k - whole_k, to + whole_k * ld_to,
+                              ld_to);
+            squares<size / 2>(from + whole_m * ld, ld, m - whole_m, k, to + whole_m, ld_to);
+        }
+    }
+
+    template <int size>
+    [[gnu::always_inline]] static void square(const double* from, index_t ld, double* to,
+                                              index_t ld_to) {
+        if constexpr (size == 1) {
+            *to = *from;
+        } else if constexpr (size == 2) {
+            const Two x = two(from), y = two(from + ld);
+            two(to) = __builtin_shufflevector(x, y, 0, 2);
+            two(to + ld_to) = __builtin_shufflevector(x, y, 1, 3);
+        } else {
+            const Four a = four(from), b = four(from + ld);
+            const Four c = four(from + 2 * ld), d = four(from + 3 * ld);
+            const Four ab = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+            const Four cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+            four(to) = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+            four(to + 2 * ld_to) = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+            const Four ab2 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+            const Four cd2 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+            four(to + ld_to) = __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5);
+            four(to + 3 * ld_to) = __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7);
+        }
+    }
+    // Not templates: those forget that these types need not be aligned.
+    [[gnu::always_inline]] static Two& two(double* p) { return *reinterpret_cast<Two*>(p); }
+    [[gnu::always_inline]] static const Two& two(const double* p) {
+        return *reinterpret_cast<const Two*>(p);
+    }
+    [[gnu::always_inline]] static Four& four(double* p) { return *reinterpret_cast<Four*>(p); }
+    [[gnu::always_inline]] static const Four& four(const double* p) {
+        return *reinterpret_cast<const Four*>(p);
+    }
+};
+
 template <class Set, int bytes>
 constexpr SmallKernels small_kernels(const char* name) {
     return {name,
@@ -250,7 +311,9 @@ constexpr SmallKernels small_kernels(const char* name) {
             SmallKernel<Set, float, bytes, true>::run,
             SmallKernel<Set, double, bytes, true>::run,
             SmallKernel<Set, float, bytes, false>::dots,
-            SmallKernel<Set, double, bytes, false>::dots};
+            SmallKernel<Set, double, bytes, false>::dots,
+            SmallTurn<Set, bytes>::edge,
+            SmallTurn<Set, bytes>::run};
 }
 
 }  // namespace gemmill

@@ -36,7 +36,9 @@ Plan plan_of(std::int64_t bytes, std::int64_t limit = room) {
     Device device;
     device.name = "gpu0", device.memory = 0;
     plan.machine.devices.push_back(device);
-    plan.machine.links.push_back({.from = 0, .to = 0, .bandwidth = 1});
+    Link link;
+    link.from = link.to = 0, link.bandwidth = 1;
+    plan.machine.links.push_back(link);
     plan.queues = {{QueueKind::compute, 0}, {QueueKind::transfer, 0}};
     plan.slab = {bytes};
     plan.limit = {limit};
