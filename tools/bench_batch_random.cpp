@@ -114,7 +114,7 @@ std::string summary_of_random(const BatchReport& report) {
         if (!ran(r)) continue;
         Group& group = groups[group_of(r.one)];
         group.ratios.push_back(ratio_of(r));
-        if (is_memory_bound(r) && r.one.count == 0)
+        if (is_memory_bound(r) && r.one.count == 0 && !std::isnan(report.copy))
             group.shares.push_back(r.bytes / r.timings[0].seconds / report.copy);
         BatchBenchCase same = r.one;
         same.kind = BatchKind::strided;

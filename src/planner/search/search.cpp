@@ -321,7 +321,8 @@ class Search {
             Candidate c = from.candidate;
             c.choice.beside = cut_off(frame_.problem, frame_.cpu, less * part,
                                       whole_lines(frame_, from.candidate.choice));
-            if (c.choice.beside.lines > 0) consider(c, best_.seconds);
+            const index_t lines = c.choice.beside.lines;
+            if (lines > 0 && lines < count_lines(frame_.problem)) consider(c, best_.seconds);
         }
     }
 

@@ -34,6 +34,11 @@ void make_devices(Draft& plan, const Candidate& c) {
 void make_shape(Draft& plan, const Problem& whole, const Candidate& c) {
     const Beside& beside = c.choice.beside;
     plan.problem = beside.lines > 0 ? rest_of(whole, beside) : whole;
+    // What was a grid of blocks for the whole need not be one for the rest.
+    const Grid& grid = c.choice.grid;
+    const bool fits = plan.problem.m >= grid.rows && plan.problem.n >= grid.cols;
+    require(beside.lines == 0 || fits, Code::no_device, "a line for each device",
+            "too little is left beside the CPU");
     describe(plan.problem, plan);
     make_devices(plan, c);
     if (beside.lines > 0) add_beside(plan, whole, beside);

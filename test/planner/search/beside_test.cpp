@@ -95,6 +95,18 @@ TEST(SearchBeside, a_slow_cpu_gets_nothing) {
     EXPECT_EQ(flops_on(plan, 1), 0);
 }
 
+/// A CPU so fast that it would leave fewer lines than there are GPUs.
+TEST(SearchBeside, what_is_left_has_a_line_for_each_gpu) {
+    Machine machine = gpu_and_cpu("100T");
+    Device second = machine.devices[0];
+    second.name = "gpu1";
+    machine.devices.insert(machine.devices.begin() + 1, second);
+    for (index_t n = 2; n < 40; ++n) {
+        const Plan plan = plan_on(machine, square(Routine::gemm, n), "all");
+        EXPECT_TRUE(validate(plan).empty()) << n;
+    }
+}
+
 TEST(SearchBeside, matrices_on_a_gpu_are_left_to_it) {
     Problem p = square(Routine::gemm, 4096);
     p.home[0] = 2;
