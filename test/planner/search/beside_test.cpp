@@ -97,13 +97,20 @@ TEST(SearchBeside, a_slow_cpu_gets_nothing) {
 
 /// A CPU so fast that it would leave fewer lines than there are GPUs.
 TEST(SearchBeside, what_is_left_has_a_line_for_each_gpu) {
-    Machine machine = gpu_and_cpu("100T");
-    Device second = machine.devices[0];
-    second.name = "gpu1";
-    machine.devices.insert(machine.devices.begin() + 1, second);
-    for (index_t n = 2; n < 40; ++n) {
-        const Plan plan = plan_on(machine, square(Routine::gemm, n), "all");
-        EXPECT_TRUE(validate(plan).empty()) << n;
+    const Machine machine = parse_machine(
+        "machine both\n"
+        "memory host kind=host size=1GB\nmemory gpu0 size=1GB\nmemory gpu1 size=1GB\n"
+        "device gpu0 memory=gpu0 bandwidth=1TB/s d=1T\n"
+        "device gpu1 memory=gpu1 bandwidth=1TB/s d=1T\n"
+        "device cpu memory=host bandwidth=1TB/s d=1T\n"
+        "link host -> gpu0 bandwidth=1GB/s latency=1us\nlink gpu0 -> host bandwidth=1GB/s\n"
+        "link host -> gpu1 bandwidth=1GB/s latency=1us\nlink gpu1 -> host bandwidth=1GB/s\n");
+    Random random(4);
+    for (int i = 0; i < 100; ++i) {
+        Problem p = square(Routine::gemm, 1);
+        p.m = random.between(1, 40), p.n = random.between(1, 40), p.k = random.between(1, 40);
+        const std::vector<std::string> faults = validate(plan_on(machine, p, "all"));
+        EXPECT_TRUE(faults.empty()) << describe(p) << ": " << faults.front();
     }
 }
 
