@@ -38,6 +38,7 @@ ARROWS = {
     "exec": DATA,
     "schedule/memory": DATA + ["plan/build"],
     "schedule": DATA + ["plan/build", "task", "model", "exec", "schedule/memory"],
+    "schedule/recipe": DATA + ["plan/build", "task", "model", "exec", "schedule/memory", "schedule"],
     "kernel": ["base"],
     "kernel/reference": ["base", "matrix", "kernel"],
     "kernel/cpu": ["base", "matrix", "kernel", "kernel/reference"],
@@ -74,6 +75,7 @@ TEST_EXTRA = ["plan", "plan/build", "task", "model", "exec", "kernel", "kernel/r
 # What users of the library may see beyond the public headers.
 USERS = {"tools": [*ARROWS, "bench"],
          "bench": DATA + ["task", "model", "planner", "planner/shape", "planner/search", "schedule",
+                          "schedule/recipe",
                           "kernel", "kernel/cpu", "kernel/cuda"],
          "examples": [], "apps": []}
 

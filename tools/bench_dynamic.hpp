@@ -27,6 +27,7 @@ struct DynamicResult {
     DynamicCase one;
     std::vector<double> best, dynamic;         ///< seconds of calls, in turn
     double best_error = 0, dynamic_error = 0;  ///< 1 or less is right
+    std::vector<double> replay;                ///< seconds of the recorded plan as a static one
     bool replayed = false;                     ///< the recorded plan gave the same bits
 
     /// Time of the static plan over that of policy dynamic, by medians.

@@ -15,7 +15,7 @@
 #include "common.hpp"
 #include "gemmill/gemm.hpp"
 #include "random.hpp"
-#include "schedule/rerun.hpp"
+#include "schedule/recipe/rerun.hpp"
 #include "task/call.hpp"
 #include "task/problem.hpp"
 #include "verify_level3.hpp"

@@ -12,7 +12,7 @@
 #include "model/disturb.hpp"
 #include "planner/policy.hpp"
 #include "reproduce_paper.hpp"
-#include "schedule/rerun.hpp"
+#include "schedule/recipe/rerun.hpp"
 #include "task/describe.hpp"
 
 namespace gemmill::command {

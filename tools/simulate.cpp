@@ -10,7 +10,7 @@
 #include "cluster.hpp"
 #include "common.hpp"
 #include "model/disturb.hpp"
-#include "schedule/rerun.hpp"
+#include "schedule/recipe/rerun.hpp"
 #include "summary.hpp"
 #include "task/describe.hpp"
 

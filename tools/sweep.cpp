@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -94,21 +95,25 @@ std::optional<Plan> try_plan(const SweepCase& one, std::string_view policy, std:
     }
 }
 
-/// What the longest of the threads takes that plan.
+/// What the longest of the threads takes that plan. They may begin others.
 double planning_seconds(const SweepCase& one) {
-    std::vector<std::shared_ptr<double>> beside;
+    std::mutex guard;
+    double longest = 0;
+    const auto note = [&](double start) {
+        const double taken = now() - start;
+        const std::lock_guard lock(guard);
+        longest = std::max(longest, taken);
+    };
     const auto timed = [&](const std::function<void()>& work) {
-        beside.push_back(std::make_shared<double>(0));
-        return do_aside([taken = beside.back(), work] {
+        return do_aside([&note, work] {
             const double start = now();
             work();
-            *taken = now() - start;
+            note(start);
         });
     };
     const double start = now();
     try_plan(one, "best", 0, timed);
-    double longest = now() - start;
-    for (const auto& taken : beside) longest = std::max(longest, *taken);
+    note(start);
     return longest;
 }
 

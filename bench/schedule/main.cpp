@@ -14,7 +14,7 @@
 #include "gemmill/error.hpp"
 #include "planner/planner.hpp"
 #include "planner/policy.hpp"
-#include "schedule/propose.hpp"
+#include "schedule/recipe/propose.hpp"
 #include "schedule/schedule.hpp"
 #include "task/describe.hpp"
 

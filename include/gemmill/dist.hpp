@@ -60,6 +60,7 @@ struct RankReport {
     /// made products or waited for a device that makes them, and wrote C.
     double copying = 0, waiting = 0, computing = 0, writing = 0;
     bool node_memory = false;  ///< panels lay in memory that all ranks see
+    bool gpu_memory = false;   ///< which was that of the GPU they all compute with
 };
 
 /// A distributed matrix, or a part of one, as this rank sees it. Local arrays are column-major.

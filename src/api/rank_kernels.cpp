@@ -6,15 +6,17 @@
 #include <exception>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <system_error>
+#include <vector>
 
 #include "api/devices.hpp"
 #include "api/state.hpp"
 #include "backend/gpu/gpu.hpp"
-#include "backend/run_each.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/gemm.hpp"
 #include "gemmill/level3.hpp"
+#include "kernel/cpu/team.hpp"
 
 namespace gemmill {
 namespace {
@@ -50,14 +52,14 @@ class DeviceTasks {
   public:
     explicit DeviceTasks(Context& context) : context_(context) {}
 
-    DeviceTask begin(std::vector<DeviceCopy> copies, std::vector<GemmArgs> products) {
+    DeviceTask begin(DeviceJob job) {
         const auto copied = std::make_shared<std::promise<void>>();
-        const auto work = [this, copied, before = last_, copies = std::move(copies),
-                           products = std::move(products)] {
-            const std::exception_ptr failure = copy(copies, *copied);
+        const auto work = [this, copied, before = last_, job = std::move(job)] {
+            const std::exception_ptr failure = copy(job.copies, *copied);
             if (before.valid()) before.get();
             if (failure) std::rethrow_exception(failure);
-            for (const GemmArgs& x : products) gemm_of(context_, x);
+            const std::shared_ptr<void> held = job.await ? job.await() : nullptr;
+            for (const GemmArgs& x : job.products) gemm_of(context_, x);
         };
         try {
             last_ = std::async(std::launch::async, work).share();
@@ -115,6 +117,44 @@ class DeviceBlock {
     void* data_ = nullptr;
 };
 
+/// A team whose threads are numbered while they work.
+class Crew {
+  public:
+    explicit Crew(int threads) : team_(threads) {
+        for (int i = 0; i < threads; ++i) free_.push_back(static_cast<std::size_t>(i));
+    }
+
+    using Work = std::function<void(std::size_t i, std::size_t worker)>;
+    void run(std::size_t count, const Work& f) {
+        team_.run(static_cast<index_t>(count), 1, [&](index_t first, index_t last) {
+            const Number worker(*this);
+            for (index_t i = first; i < last; ++i) f(static_cast<std::size_t>(i), worker.value);
+        });
+    }
+
+  private:
+    /// One that nobody else has.
+    struct Number {
+        explicit Number(Crew& of) : crew(of) {
+            const std::lock_guard lock(crew.mutex_);
+            value = crew.free_.back();
+            crew.free_.pop_back();
+        }
+        ~Number() {
+            const std::lock_guard lock(crew.mutex_);
+            crew.free_.push_back(value);
+        }
+        Number(const Number&) = delete;
+        Number& operator=(const Number&) = delete;
+        Crew& crew;
+        std::size_t value;
+    };
+
+    Team team_;
+    std::mutex mutex_;
+    std::vector<std::size_t> free_;
+};
+
 const Memory& memory_of(const Machine& machine, const Device& device) {
     return machine.memories[static_cast<std::size_t>(device.memory)];
 }
@@ -127,9 +167,8 @@ bool has_device_memory(const Machine& machine) {
 
 DeviceWork device_work(Context& context, std::int64_t memory) {
     DeviceWork device;
-    device.begin = [tasks = std::make_shared<DeviceTasks>(context)](
-                       std::vector<DeviceCopy> copies, std::vector<GemmArgs> products) {
-        return tasks->begin(std::move(copies), std::move(products));
+    device.begin = [tasks = std::make_shared<DeviceTasks>(context)](DeviceJob job) {
+        return tasks->begin(std::move(job));
     };
     if (memory > 0)
         device.sums = [block = std::make_shared<DeviceBlock>(context, memory)](std::int64_t bytes) {
@@ -147,6 +186,32 @@ std::shared_ptr<std::byte[]> memory_on_device(Context& context, std::int64_t byt
     }
 }
 
+GpuBackend& only_gpu(Context& context) {
+    GpuBackend* const gpus = context.use()->gpus;
+    require(gpus != nullptr && context.machine().devices.size() == 1, Code::no_device, "one GPU",
+            "ranks share the memory of one GPU each");
+    return *gpus;
+}
+
+CopyArgs copy_of(const BlockCopy& x) {
+    CopyArgs args;
+    args.from = x.from, args.from_ld = x.from_ld, args.to = x.to, args.to_ld = x.to_ld;
+    args.rows = x.rows, args.cols = x.cols, args.bytes = 1;
+    return args;
+}
+
+void copy_own(Context& context, void* to, const void* from, std::int64_t bytes) {
+    GpuBackend* const gpus = context.use()->gpus;
+    if (gpus == nullptr) return context.copy(to, from, static_cast<std::size_t>(bytes));
+    gpus->copy(0, copy_of({to, bytes, from, bytes, bytes, 1}));
+}
+
+void upload(Context& context, std::span<const BlockCopy> blocks) {
+    std::vector<CopyArgs> copies;
+    for (const BlockCopy& x : blocks) copies.push_back(copy_of(x));
+    only_gpu(context).upload(0, copies);
+}
+
 DeviceMemory device_memory(Context& context) {
     return {[&context](const void* data) {
                 const auto at = static_cast<std::size_t>(context.locate(data));
@@ -155,6 +220,10 @@ DeviceMemory device_memory(Context& context) {
             [&context](void* to, const void* from, std::int64_t bytes) {
                 context.copy(to, from, static_cast<std::size_t>(bytes));
             },
+            [&context](void* to, const void* from, std::int64_t bytes) {
+                copy_own(context, to, from, bytes);
+            },
+            [&context](std::span<const BlockCopy> blocks) { upload(context, blocks); },
             [&context](std::int64_t bytes) { return pinned_memory(context, bytes); }};
 }
 
@@ -181,14 +250,18 @@ LocalKernels rank_kernels(Context& context, const RankRoom& room) {
         };
     if (room.threads <= 1) return kernels;
     kernels.workers = static_cast<std::size_t>(room.threads);
-    kernels.each = [threads = kernels.workers](
-                       std::size_t count, const std::function<void(std::size_t, std::size_t)>& f) {
-        const std::size_t used = std::min(threads, count);
-        run_each(used, [&](std::size_t t) {
-            for (std::size_t i = t; i < count; i += used) f(i, t);
-        });
-    };
+    kernels.each = [crew = std::make_shared<Crew>(room.threads)](
+                       std::size_t count, const Crew::Work& f) { crew->run(count, f); };
     return kernels;
+}
+
+std::shared_ptr<std::byte[]> shared_device_memory(Context& context, std::int64_t bytes,
+                                                  GpuSharedBlock& name) {
+    return only_gpu(context).allocate_shared(0, static_cast<std::size_t>(bytes), name);
+}
+
+std::shared_ptr<std::byte[]> open_device_memory(Context& context, const GpuSharedBlock& name) {
+    return only_gpu(context).open_shared(0, name);
 }
 
 std::shared_ptr<void> pinned_range(Context& context, void* data, std::int64_t bytes) {

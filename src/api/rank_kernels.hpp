@@ -2,6 +2,7 @@
 // A Context as what a rank computes with.
 #pragma once
 
+#include "base/gpu_shared.hpp"
 #include "gemmill/context.hpp"
 #include "rank/share/update.hpp"
 
@@ -25,6 +26,14 @@ GEMMILL_API LocalKernels rank_kernels(Context& context, const RankRoom& room);
 /// Lets the Context's devices copy memory of the caller at full speed as long as the result is
 /// kept, which must be less than memory and Context last; null where that cannot be.
 GEMMILL_API std::shared_ptr<void> pinned_range(Context& context, void* data, std::int64_t bytes);
+
+/// Memory of the Context's device, which must be its only one, that other processes on the same GPU
+/// can open by its name; it must not outlive the Context. Throws Error where that cannot be.
+GEMMILL_API std::shared_ptr<std::byte[]> shared_device_memory(Context& context, std::int64_t bytes,
+                                                              GpuSharedBlock& name);
+/// That of another process.
+GEMMILL_API std::shared_ptr<std::byte[]> open_device_memory(Context& context,
+                                                            const GpuSharedBlock& name);
 
 /// Host memory that the Context's devices copy at full speed; it must not outlive the Context.
 GEMMILL_API std::shared_ptr<std::byte[]> pinned_memory(Context& context, std::int64_t bytes);

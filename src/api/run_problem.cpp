@@ -10,7 +10,7 @@
 #include "exec/run.hpp"
 #include "gemmill/error.hpp"
 #include "model/engine.hpp"
-#include "schedule/rerun.hpp"
+#include "schedule/recipe/rerun.hpp"
 #include "schedule/schedule.hpp"
 #include "task/problem.hpp"
 

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "backend/perform.hpp"
+#include "base/gpu_shared.hpp"
 #include "kernel/batch_work.hpp"
 #include "kernel/kernel.hpp"
 
@@ -78,6 +79,11 @@ struct GpuDriver {
 
     int (*allocate)(int device, std::size_t bytes, void** pointer) = nullptr;
     int (*release)(int device, void* pointer) = nullptr;
+    /// What others have opened must not be released before they have closed it. A fault where the
+    /// block lies on another GPU than the device.
+    int (*share)(int device, void* pointer, GpuSharedBlock* block) = nullptr;
+    int (*open_shared)(int device, const GpuSharedBlock& block, void** pointer) = nullptr;
+    int (*close_shared)(int device, void* pointer) = nullptr;
     /// Makes host memory fit for copies that do not wait for the CPU.
     int (*pin)(void* pointer, std::size_t bytes) = nullptr;
     int (*unpin)(void* pointer) = nullptr;

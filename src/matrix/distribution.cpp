@@ -16,11 +16,11 @@ struct Axis {
 };
 
 Axis row_axis(const BlockCyclic& x) {
-    return {x.rows, x.first_row_block > 0 ? x.first_row_block : x.row_block, x.row_block,
+    return {x.rows, x.first_row_block == 0 ? x.row_block : x.first_row_block, x.row_block,
             x.row_source, x.grid_rows};
 }
 Axis col_axis(const BlockCyclic& x) {
-    return {x.cols, x.first_col_block > 0 ? x.first_col_block : x.col_block, x.col_block,
+    return {x.cols, x.first_col_block == 0 ? x.col_block : x.first_col_block, x.col_block,
             x.col_source, x.grid_cols};
 }
 
@@ -72,7 +72,7 @@ IndexSet cut(const std::vector<index_t>& cuts, std::size_t block, index_t from, 
 }  // namespace
 
 index_t local_size(index_t size, index_t block, int at, int source, int parts, index_t first) {
-    const Axis axis{size, first > 0 ? first : block, block, source, parts};
+    const Axis axis{size, first == 0 ? block : first, block, source, parts};
     require_axis(axis, "local size");
     require(at >= 0 && at < parts, Code::bad_argument, "0 <= at < parts", "local size: no place");
     return total(indices_of(axis, at, 0, size));

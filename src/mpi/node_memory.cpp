@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <new>
 #include <random>
+#include <utility>
 
 #include "gemmill/error.hpp"
 
@@ -63,6 +64,22 @@ std::shared_ptr<std::byte[]> SegmentMemory::take(std::int64_t bytes) {
     return {segment, segment->data()};
 }
 
+void SegmentMemory::take_device(std::int64_t bytes) {
+    if (bytes <= device_bytes_) return;
+    next_device_ = nullptr;
+    next_device_ = node_device_.make(bytes, next_name_);
+    device_bytes_ = bytes;
+}
+
+void SegmentMemory::publish_device() {
+    // Those who saw it have come to the end of the program in which it was replaced.
+    old_device_ = nullptr;
+    if (!next_device_) return;
+    old_device_ = std::exchange(seen(rank_).device, std::move(next_device_));
+    shown(rank_).device = next_name_;
+    ++shown(rank_).device_serial;
+}
+
 void SegmentMemory::publish() {
     if (!next_) return;
     Seen& mine = seen(rank_);
@@ -70,6 +87,17 @@ void SegmentMemory::publish() {
     Shown& told = shown(rank_);
     told.fd = mine.panels->fd(), told.bytes = mine.panels->bytes();
     ++told.serial;
+}
+
+std::byte* SegmentMemory::device(int rank) {
+    Seen& there = seen(rank);
+    const Shown& told = shown(rank);
+    if (rank != rank_ && there.device_serial != told.device_serial) {
+        there.device = nullptr;
+        there.device = node_device_.open(told.device);
+        there.device_serial = told.device_serial;
+    }
+    return there.device.get();
 }
 
 std::byte* SegmentMemory::memory(int rank) {

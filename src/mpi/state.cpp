@@ -97,6 +97,32 @@ Arena fast_arena(Context& context, std::int64_t bytes) {
     }
 }
 
+/// Whether all ranks have a Context that is kept, on the same GPU, and see memory of one another
+/// there: tried with a little of it.
+bool share_one_device(Ranks::State& state, Context* context, double timeout) {
+    const MPI_Comm comm = state.transport.communicator();
+    GpuSharedBlock name;
+    std::shared_ptr<std::byte[]> mine;
+    std::int64_t works = 0;
+    try {
+        if (context != nullptr) mine = shared_device_memory(*context, 1, name), works = 1;
+    } catch (const Error&) {  // memory of the host does as well
+    }
+    for (const GpuSharedBlock& x : all_of(comm, name, state.transport.size(), timeout)) try {
+            if (works == 1 && x != name) open_device_memory(*context, x);
+        } catch (const Error&) {
+            works = 0;
+        }
+    // Nobody gives up what another one may still try to open.
+    if (least_of_all(comm, works, timeout) == 0) return false;
+    state.node->set_device(
+        {[context](std::int64_t bytes, GpuSharedBlock& block) {
+             return shared_device_memory(*context, bytes, block);
+         },
+         [context](const GpuSharedBlock& block) { return open_device_memory(*context, block); }});
+    return true;
+}
+
 /// Throws what the Context throws when all ranks have heard that this one has none.
 Context& context_of(Ranks::State& state, Context* own, double timeout) {
     std::exception_ptr failure;
@@ -110,8 +136,11 @@ Context& context_of(Ranks::State& state, Context* own, double timeout) {
     } catch (const Error&) {
         failure = std::current_exception();
     }
-    if (state.device_memory < 0)
+    if (state.device_memory < 0) {
         state.device_memory = least_of_all(state.transport.communicator(), room, timeout);
+        state.one_device = state.device_memory > 0 && state.node &&
+                           share_one_device(state, own == nullptr ? context : nullptr, timeout);
+    }
     if (failure) std::rethrow_exception(failure);
     return *context;
 }
@@ -180,6 +209,10 @@ DistSetup setup_of(const Ranks& ranks) {
     // An MPI that is given memory of GPUs takes it from one to the other.
     const bool by_gpus = state.device_memory > 0 && is_gpu_aware(options.gpu_aware);
     setup.policy.shared = state.node && options.node_memory && !by_gpus;
+    // A Context of a rank's own may be on another GPU.
+    const bool all_share = state.one_device && least_of_all(state.transport.communicator(),
+                                                            shared ? 1 : 0, options.timeout) == 1;
+    setup.policy.one_device = all_share && setup.policy.shared;
     const bool fast = setup.kernels.device.begin && shared;
     if (fast && state.node)
         state.node->set_pin([&context](void* data, std::int64_t bytes) {
@@ -195,9 +228,9 @@ DistSetup setup_of(const Ranks& ranks) {
 
 RankReport report_of(const DistOutcome& outcome) {
     const RankSeconds& seconds = outcome.seconds;
-    return {outcome.work,      outcome.sent_bytes, outcome.memory_bytes,
-            outcome.stages,    seconds.copying,    seconds.waiting,
-            seconds.computing, seconds.writing,    outcome.shared};
+    return {outcome.work,    outcome.sent_bytes, outcome.memory_bytes, outcome.stages,
+            seconds.copying, seconds.waiting,    seconds.computing,    seconds.writing,
+            outcome.shared,  outcome.on_device};
 }
 
 RankMatrix rank_matrix(const Ranks& ranks, const std::variant<BlockCyclic, BlockGrid>& layout,

@@ -35,6 +35,8 @@ struct Ranks::State {
     /// Bytes for sums that the device of every rank has; -1: not yet asked for. The first Ranks on
     /// the communicator asks.
     std::int64_t device_memory = -1;
+    /// All ranks compute with one GPU, and see one another's memory there.
+    bool one_device = false;
     Context* shared = nullptr;  ///< that of ranks without one of their own, once it is made
     std::atomic_flag busy;      ///< a call is under way
 };
@@ -56,7 +58,7 @@ class OneCall {
 /// it is not there.
 std::shared_ptr<Ranks::State> state_of(MPI_Comm comm, double timeout);
 
-/// What src/rank needs besides a call, and what it says after it.
+/// What src/rank needs besides a call, for which all ranks are needed, and what it says after it.
 DistSetup setup_of(const Ranks& ranks);
 RankReport report_of(const DistOutcome& outcome);
 

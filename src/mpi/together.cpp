@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "gemmill/error.hpp"
@@ -23,6 +24,24 @@ void wait_for_all(MPI_Request& request, double timeout) {
             fmt::format("not all ranks of the communicator made a call within {:.3g} s", timeout));
         if (done == 0) sched_yield();
     }
+}
+
+/// What each rank has, of every rank.
+template <class T>
+std::vector<T> gathered(MPI_Comm comm, const T& mine, int size, double timeout) {
+    // Kept for MPI to write into when nobody waits any more.
+    auto* all = new std::vector<T>(static_cast<std::size_t>(size) + 1);
+    all->back() = mine;
+    constexpr auto bytes = static_cast<int>(sizeof(T));
+    MPI_Request request = MPI_REQUEST_NULL;
+    require_mpi(
+        MPI_Iallgather(&all->back(), bytes, MPI_BYTE, all->data(), bytes, MPI_BYTE, comm, &request),
+        "MPI_Iallgather");
+    wait_for_all(request, timeout);
+    all->pop_back();
+    const std::vector<T> result = std::move(*all);
+    delete all;
+    return result;
 }
 
 }  // namespace
@@ -51,28 +70,25 @@ std::int64_t least_of_all(MPI_Comm comm, std::int64_t mine, double timeout) {
     return result;
 }
 
+std::vector<GpuSharedBlock> all_of(MPI_Comm comm, const GpuSharedBlock& mine, int size,
+                                   double timeout) {
+    return gathered(comm, mine, size, timeout);
+}
+
 std::shared_ptr<SegmentMemory> memory_of_node(MPI_Comm comm, int rank, int size, double timeout) {
-    // Kept for MPI to write into when nobody waits any more.
-    auto* cards = new std::vector<SegmentMemory::Card>(static_cast<std::size_t>(size) + 1);
     std::shared_ptr<SegmentMemory> memory;
+    SegmentMemory::Card mine;
     try {
         memory = std::make_shared<SegmentMemory>(rank, size);
-        cards->back() = memory->card();
+        mine = memory->card();
     } catch (const Error&) {  // messages do as well
     }
-    constexpr auto bytes = static_cast<int>(sizeof(SegmentMemory::Card));
-    MPI_Request request = MPI_REQUEST_NULL;
-    require_mpi(MPI_Iallgather(&cards->back(), bytes, MPI_BYTE, cards->data(), bytes, MPI_BYTE,
-                               comm, &request),
-                "MPI_Iallgather");
-    wait_for_all(request, timeout);
-    cards->pop_back();
+    const std::vector<SegmentMemory::Card> cards = gathered(comm, mine, size, timeout);
     try {
-        if (memory) memory->meet(*cards);
+        if (memory) memory->meet(cards);
     } catch (const Error&) {
         memory = nullptr;
     }
-    delete cards;
     return least_of_all(comm, memory ? 1 : 0, timeout) == 1 ? memory : nullptr;
 }
 

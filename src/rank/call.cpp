@@ -137,13 +137,27 @@ class Made {
     std::exception_ptr failure_;
 };
 
+/// Where a device has no room for the panels of all ranks they lie in host memory.
+void agree_on_one(Transport& transport, const CallDigest& digest, DistPolicy policy,
+                  const std::function<void(const DistPolicy&)>& prepare) {
+    try {
+        return agree(transport, digest, [&] { prepare(policy); });
+    } catch (const Error& error) {  // the same one on all ranks
+        if (!policy.one_device || error.code() != Code::out_of_memory) throw;
+    }
+    policy.one_device = false;
+    agree(transport, digest, [&] { prepare(policy); });
+}
+
 bool is_one(Scalar x) { return x.re == 1 && x.im == 0; }
 
 }  // namespace
 
-Allocate allocation_of(Transport& transport, const DistSetup& setup) {
-    if (!setup.policy.shared) return setup.allocate;
-    return [node = transport.node()](std::int64_t bytes) { return node->take(bytes); };
+ProgramMemory memory_for(Transport& transport, const DistSetup& setup) {
+    if (!setup.policy.shared) return {setup.allocate};
+    NodeMemory* const node = transport.node();
+    return {[node](std::int64_t bytes) { return node->take(bytes); },
+            [node](std::int64_t bytes) { node->take_device(bytes); }};
 }
 
 DistOutcome run_call(Transport& transport, const std::function<DistCall()>& make,
@@ -155,16 +169,17 @@ DistOutcome run_call(Transport& transport, const std::function<DistCall()>& make
     std::optional<NativeCall> native;
     PreparedUpdate prepared;
     const bool solves = call.routine == Routine::trsm;
-    agree(transport, digest_of(call, setup), [&] {
+    const auto prepare = [&](const DistPolicy& policy) {
         made.require_made();
         check_call(call);
         host.emplace(call, rank, setup.kernels.memory);
         native.emplace(host->call(), rank, ranks);
         if (solves) return;
-        prepared = prepare_update(update_of(native->call()), setup.policy, setup.rates, rank, ranks,
-                                  allocation_of(transport, setup));
+        prepared = prepare_update(update_of(native->call()), policy, setup.rates, rank, ranks,
+                                  memory_for(transport, setup));
         prepare_device(prepared, setup.kernels.memory, rank);
-    });
+    };
+    agree_on_one(transport, digest_of(call, setup), setup.policy, prepare);
     DistOutcome outcome;
     if (call.c.distribution.rows() == 0 || call.c.distribution.cols() == 0) return outcome;
     // As BLAS: C is not touched at all.
@@ -182,7 +197,8 @@ DistOutcome run_call(Transport& transport, const std::function<DistCall()>& make
                    prepared.choice.seconds,
                    static_cast<index_t>(prepared.program.stages.size()),
                    seconds,
-                   prepared.choice.cut.shared};
+                   prepared.choice.cut.shared,
+                   prepared.choice.cut.on_device};
     }
     outcome.sent_bytes += brought + native->take_back(transport);
     outcome.memory_bytes += host->bytes();

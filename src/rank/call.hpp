@@ -39,7 +39,8 @@ struct DistOutcome {
     double predicted_seconds = 0;
     index_t stages = 0;
     RankSeconds seconds;
-    bool shared = false;  ///< panels lay in memory that all ranks see
+    bool shared = false;     ///< panels lay in memory that all ranks see
+    bool on_device = false;  ///< of the device with which they all compute
 };
 
 /// to = op(from).
@@ -69,7 +70,7 @@ GEMMILL_API DistOutcome run_copy(Transport& transport, const std::function<DistC
                                  const DistSetup& setup);
 
 /// Memory for the program of an update: of the node where the policy shares panels there.
-Allocate allocation_of(Transport& transport, const DistSetup& setup);
+ProgramMemory memory_for(Transport& transport, const DistSetup& setup);
 
 /// X of op(A) X = alpha B or X op(A) = alpha B in the place of B, which is call.c.
 DistOutcome run_solve(Transport& transport, const DistCall& call, const DistSetup& setup);

@@ -47,8 +47,9 @@ Address home_of_c(const DistUpdate& update) {
 
 /// Adds what came in the order of k, so that the result does not depend on who was fast.
 void add_up(const PreparedUpdate& x, std::vector<Arrived> arrived, const Address& sums) {
+    const Work& work = x.choice.work;
     const auto place = [&](const Arrived& one) {
-        return x.choice.work.of_rank[static_cast<std::size_t>(one.message->peer)].depth;
+        return work.of_rank[static_cast<std::size_t>(one.message->peer)].depth % work.layers;
     };
     std::erase_if(arrived, [](const Arrived& one) { return one.message->bytes == 0; });
     std::ranges::sort(
@@ -82,7 +83,7 @@ std::int64_t PreparedUpdate::memory_bytes() const {
 
 PreparedUpdate prepare_update(const DistUpdate& update, const DistPolicy& policy,
                               const RankRates& rates, int rank, int ranks,
-                              const Allocate& allocate) {
+                              const ProgramMemory& memory) {
     PreparedUpdate x;
     x.update = update;
     if (update.terms.empty()) return x;
@@ -98,7 +99,8 @@ PreparedUpdate prepare_update(const DistUpdate& update, const DistPolicy& policy
             "a larger rank_memory",
             fmt::format("the product needs {} bytes, {} more than rank_memory allows", needed,
                         needed - policy.memory));
-    x.arena = allocate(x.program.arena_bytes);
+    x.arena = memory.host(x.program.arena_bytes);
+    if (x.program.on_device) memory.device(x.program.panel_bytes);
     x.sums = make_arena(x.sums_bytes);
     x.messages = memory_for(x.reduction);
     return x;

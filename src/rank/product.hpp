@@ -24,11 +24,17 @@ struct PreparedUpdate {
     std::int64_t memory_bytes() const;
 };
 
+/// Where the memory of a program comes from.
+struct ProgramMemory {
+    Allocate host = make_arena;
+    std::function<void(std::int64_t bytes)> device = {};  ///< for panels that all ranks see there
+};
+
 /// Throws Error(out_of_memory) where the memory is not to be had or above the policy's limit.
 /// Factors and C must be products of index sets.
 PreparedUpdate prepare_update(const DistUpdate& update, const DistPolicy& policy,
                               const RankRates& rates, int rank, int ranks,
-                              const Allocate& allocate = make_arena);
+                              const ProgramMemory& memory = {});
 
 /// Memory for messages of factors that lie on the rank's device, where they can be sent from there.
 void prepare_device(PreparedUpdate& prepared, const DeviceMemory& memory, int rank);

@@ -173,6 +173,7 @@ CallDigest digest_of(const DistCall& call, const DistSetup& setup) {
     add("rank_memory", static_cast<std::uint64_t>(policy.memory));
     add("nodes", static_cast<std::uint64_t>(policy.one_node));
     add("memory of the node", static_cast<std::uint64_t>(policy.shared));
+    add("one device", static_cast<std::uint64_t>(policy.one_device));
     add("device memory", static_cast<std::uint64_t>(policy.device_memory));
     std::uint64_t cut = 0;
     for (const index_t x :

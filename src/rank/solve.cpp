@@ -124,7 +124,7 @@ class Solver {
         x.share = temporary(dealt(b.rows(), b.cols(), call_.side, ranks), call_.type, rank, ranks);
         if (x.rest_count > 0)
             x.update = prepare_update(update_of_rest(x), setup_.policy, setup_.rates, rank, ranks,
-                                      allocation_of(transport_, setup_));
+                                      memory_for(transport_, setup_));
     }
 
     void solve_block(const SolveStep& x) {

@@ -216,9 +216,21 @@ std::optional<Brought> Mover::bring_old(TileId tile, MemoryId to) {
     return Brought{{tile, caches_.at(copy).buffer}, copy};
 }
 
+/// A copy of the user's own tile that can be copied within its memory; -1: there is none. Of what
+/// is solved copies are new.
+CopyId Mover::find_old(TileId tile, MemoryId memory) const {
+    if (issuer_.plan().goal.solves || traffic_.link(memory, memory) < 0) return -1;
+    return caches_.directory().find(tile, memory);
+}
+
 bool Mover::fill(CopyId sum) {
     const TileId tile = caches_.at(sum).tile;
     const MemoryId home = home_of(tile), to = caches_.at(sum).memory;
+    if (const CopyId here = find_old(tile, to); here >= 0) {
+        caches_.pin(here);
+        fetch({to, here, 0}, sum);
+        return true;
+    }
     const LinkId link = traffic_.link(home, to);
     if (link < 0) {
         require_relay(home, to);

@@ -36,7 +36,8 @@ class Mover {
     }
     /// The user's own tile, even where others read the new one; not for anyone else to read.
     std::optional<Brought> bring_old(TileId tile, MemoryId to);
-    /// Fetches the user's tile into a sum's place. False when there is no room for now.
+    /// Fetches the user's tile into a sum's place, or copies it from one that is there. False when
+    /// there is no room for now.
     bool fill(CopyId sum);
     /// Sends a sum home; the copy is held until it is there, when the task ends. False when there
     /// is no room for now.
@@ -70,6 +71,7 @@ class Mover {
     MemoryId find_way(TileId tile, const Source& direct, MemoryId to) const;
     std::optional<Source> by_way_of(TileId tile, const Source& direct, MemoryId way);
     std::optional<Source> source_or_relay(TileId tile, MemoryId to);
+    CopyId find_old(TileId tile, MemoryId memory) const;
     bool fill_by_way_of(MemoryId way, CopyId sum);
     void require_relay(MemoryId from, MemoryId to) const;
     std::vector<MemoryId> sharers_of(TileId tile, MemoryId to) const;

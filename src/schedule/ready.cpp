@@ -2,6 +2,7 @@
 #include "schedule/ready.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -18,10 +19,22 @@ std::uint64_t interleaved(index_t row, index_t col) {
     return key;
 }
 
+/// The number of each task's chain.
+std::vector<std::int32_t> chains_of(const Tasks& tasks) {
+    std::map<TaskId, std::int32_t> numbers;
+    std::vector<std::int32_t> chains;
+    for (TaskId t = 0; t < std::ssize(tasks.tasks); ++t)
+        chains.push_back(
+            numbers.try_emplace(chain_of(tasks, t), static_cast<std::int32_t>(numbers.size()))
+                .first->second);
+    return chains;
+}
+
 }  // namespace
 
-ReadyQueue::ReadyQueue(const Tasks& tasks, bool squares, const Deal& deal)
-    : rank_(tasks.tasks.size()),
+ReadyQueue::ReadyQueue(const Tasks& tasks, bool squares, const Deal& deal, const Walk& walk)
+    : walk_(walk),
+      rank_(tasks.tasks.size()),
       lane_(tasks.tasks.size(), -1),
       by_rank_(tasks.tasks.size()),
       depth_(tasks.tasks.size()),
@@ -43,6 +56,17 @@ ReadyQueue::ReadyQueue(const Tasks& tasks, bool squares, const Deal& deal)
     }
 }
 
+std::array<std::uint64_t, 2> ReadyQueue::place_of(const Tasks::Task& task, bool squares) const {
+    if (walk_.strip > 0) {
+        const index_t across = walk_.rows ? task.row : task.col;
+        const index_t along = walk_.rows ? task.col : task.row;
+        return {static_cast<std::uint64_t>(across / walk_.strip),
+                static_cast<std::uint64_t>(along)};
+    }
+    const bool last = walk_.diagonal_last && task.row == task.col;
+    return {last ? 1U : 0U, squares ? interleaved(task.row, task.col) : 0};
+}
+
 /// Tasks that were dealt come first, device by device.
 void ReadyQueue::rank_all(const Tasks& tasks, bool squares, const Deal& deal) {
     std::iota(by_rank_.begin(), by_rank_.end(), 0);
@@ -52,11 +76,13 @@ void ReadyQueue::rank_all(const Tasks& tasks, bool squares, const Deal& deal) {
             lane_[static_cast<std::size_t>(deal[d][i])] = static_cast<std::int32_t>(d);
             turn[static_cast<std::size_t>(deal[d][i])] = static_cast<std::int32_t>(i);
         }
+    const std::vector<std::int32_t> chain =
+        walk_.chains > 0 ? chains_of(tasks) : std::vector<std::int32_t>{};
     std::ranges::sort(by_rank_, {}, [&](TaskId t) {
         const Tasks::Task& task = tasks.tasks[static_cast<std::size_t>(t)];
+        const auto group = walk_.chains > 0 ? chain[static_cast<std::size_t>(t)] / walk_.chains : 0;
         return std::tuple(lane_[static_cast<std::size_t>(t)], turn[static_cast<std::size_t>(t)],
-                          task.after.count + task.readers.count,
-                          squares ? interleaved(task.row, task.col) : 0, t);
+                          group, task.after.count + task.readers.count, place_of(task, squares), t);
     });
     for (std::size_t r = 0; r < by_rank_.size(); ++r)
         rank_[static_cast<std::size_t>(by_rank_[r])] = static_cast<std::int32_t>(r);

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -20,6 +22,7 @@ namespace {
 struct Needs {
     std::int64_t largest_sum = 0, all_sums = 0;
     std::int64_t largest_input = 0, all_inputs = 0;
+    std::int64_t targets = 0;  // of the inputs
 };
 
 class Rooms {
@@ -28,7 +31,7 @@ class Rooms {
         : plan_(plan), tasks_(tasks), options_(options), input_(plan.tiles.size()) {
         for (const Step& term : tasks.terms)
             for (const Ref& in : term.in)
-                if (in.tile >= 0) input_[static_cast<std::size_t>(in.tile)] = true;
+                if (in.tile >= 0) input_[static_cast<std::size_t>(whole_of(tasks, in))] = true;
     }
 
     std::vector<Zones> zones() const {
@@ -58,6 +61,8 @@ class Rooms {
         return bytes - bytes % slot_alignment;
     }
 
+    bool alone() const { return plan_.devices.size() == 1; }
+
     Needs needs_in(MemoryId memory) const {
         Needs needs;
         for (std::size_t i = 0; i < plan_.tiles.size(); ++i) {
@@ -67,6 +72,7 @@ class Rooms {
             if (input_[i] && of.home != memory) {
                 needs.largest_input = std::max(needs.largest_input, bytes);
                 needs.all_inputs += bytes;
+                if (t.operand == plan_.goal.target) needs.targets += bytes;
             }
         }
         for (const Tasks::Task& task : tasks_.tasks) {
@@ -77,16 +83,132 @@ class Rooms {
             needs.largest_sum = std::max(needs.largest_sum, bytes);
             needs.all_sums += bytes;
         }
-        // New tiles of the target are read where they were made, and come as copies elsewhere.
+        // What passes through may leave free what is there in parts.
+        needs.all_inputs = std::max(needs.all_inputs, least_inputs(needs));
         return needs;
     }
 
+    static constexpr std::int64_t least_sums = 3;  // one is computed, one is written, one begins
     /// Two inputs, wherever the first of them lies.
     static std::int64_t least_inputs(const Needs& needs) { return 3 * needs.largest_input; }
 
     /// So that none of the room is lost.
     static std::int64_t whole_sums(const Needs& needs, std::int64_t room) {
         return needs.largest_sum > 0 ? room - room % needs.largest_sum : room;
+    }
+
+    /// What a square of so many targets reads, for a term and for the next one.
+    static std::int64_t inputs_for(const Needs& needs, std::int64_t sums) {
+        const auto edges = static_cast<std::int64_t>(std::ceil(2 * std::sqrt(sums)));
+        return std::max(least_inputs(needs), 2 * edges * needs.largest_input);
+    }
+
+    /// Products along k of the first task, and the edge of a square of so many targets like its
+    /// own.
+    double length_of_terms() const {
+        double k = 0;
+        for (const Step& term : terms_of(tasks_, tasks_.tasks.front()))
+            if (term.in[0].tile >= 0) k += static_cast<double>(k_span(plan_, term).count);
+        return k;
+    }
+    double edge_of(std::int64_t sums) const {
+        const Tile& t = plan_.tiles[static_cast<std::size_t>(tasks_.tasks.front().target)];
+        return std::sqrt(static_cast<double>(sums * t.rows * t.cols));
+    }
+
+    /// Where inputs must come again, as many sums as leave room for what they read: the more there
+    /// are, the more terms an input serves each time that it comes. A block begins when the one
+    /// before is written, which is most of its time where its targets are larger than k is long.
+    std::optional<Zones> with_blocks(MemoryId m, const Needs& needs, std::int64_t olds) const {
+        const std::int64_t room = limit(m) - olds,
+                           sum = std::max(needs.largest_sum, slot_alignment);
+        std::int64_t count =
+            std::min<std::int64_t>(most_begun, std::min(room, needs.all_sums + sum - 1) / sum);
+        while (count > 0 && count * sum + inputs_for(needs, count) > room) --count;
+        if (count < least_sums || length_of_terms() < edge_of(count)) return std::nullopt;
+        const std::int64_t inputs = std::min(needs.all_inputs, room - count * sum);
+        return Zones{count * sum,       inputs,        olds,
+                     needs.largest_sum, Reuse::blocks, static_cast<int>(count)};
+    }
+
+    /// What two lines of targets that follow each other read, at most: columns, or rows.
+    std::int64_t lines_bytes(MemoryId m, bool columns) const {
+        std::vector<std::pair<index_t, TileId>> reads;  // line and tile
+        for (const Tasks::Task& task : tasks_.tasks)
+            for (const Step& term : terms_of(tasks_, task))
+                for (const Ref& in : term.in)
+                    if (in.tile >= 0)
+                        reads.emplace_back(columns ? task.col : task.row, whole_of(tasks_, in));
+        std::ranges::sort(reads);
+        reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
+        std::vector<index_t> last(plan_.tiles.size(), -2);  // line that read it
+        std::vector<std::int64_t> bytes;                    // by line: what it and the next read
+        for (const auto& [line, tile] : reads) {
+            const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
+            if (operand_of(plan_, t).home == m) continue;
+            if (bytes.size() < static_cast<std::size_t>(line) + 1)
+                bytes.resize(static_cast<std::size_t>(line) + 1);
+            const std::int64_t slot =
+                slot_bytes(t.rows, t.cols, operand_of(plan_, t).type, plan_.grain);
+            bytes[static_cast<std::size_t>(line)] += slot;
+            if (line > 0 && last[static_cast<std::size_t>(tile)] != line - 1)
+                bytes[static_cast<std::size_t>(line) - 1] += slot;
+            last[static_cast<std::size_t>(tile)] = line;
+        }
+        return bytes.empty() ? 0 : *std::ranges::max_element(bytes);
+    }
+
+    /// Where what all lines read can stay, it comes once.
+    std::optional<Zones> with_lines(MemoryId m, const Needs& needs, std::int64_t sums,
+                                    std::int64_t olds) const {
+        for (const Reuse reuse : {Reuse::columns, Reuse::rows}) {
+            const std::int64_t room = limit(m) - olds - lines_bytes(m, reuse == Reuse::columns);
+            if (room < least_sums * needs.largest_sum) continue;
+            const std::int64_t taken = whole_sums(needs, std::min(sums, room));
+            return Zones{taken, std::min(needs.all_inputs, limit(m) - olds - taken), olds,
+                         needs.largest_sum, reuse};
+        }
+        return std::nullopt;
+    }
+
+    /// Slots of the targets of the longest chain, and how many chains there are.
+    struct Chains {
+        std::int64_t bytes = 0, count = 0;
+    };
+    Chains chains() const {
+        std::map<TaskId, std::int64_t> bytes;
+        for (TaskId t = 0; t < std::ssize(tasks_.tasks); ++t) {
+            const Tile& tile = plan_.tiles[static_cast<std::size_t>(
+                tasks_.tasks[static_cast<std::size_t>(t)].target)];
+            bytes[chain_of(tasks_, t)] +=
+                slot_bytes(tile.rows, tile.cols, operand_of(plan_, tile).type, plan_.grain);
+        }
+        Chains chains{0, std::ssize(bytes)};
+        for (const auto& [first, sum] : bytes) chains.bytes = std::max(chains.bytes, sum);
+        return chains;
+    }
+
+    /// Where there is room for all of A and for two chains A comes once; else it comes for as many
+    /// chains at a time as there is room for. New tiles that are read stay in the room of sums, old
+    /// ones in that of inputs, with a sum for each chain.
+    std::optional<Zones> with_chains(MemoryId m, const Needs& needs, std::int64_t olds) const {
+        const Chains all = chains();
+        const bool solves = tasks_.goal.solves;
+        const std::int64_t a = std::max(needs.all_inputs - needs.targets, least_inputs(needs));
+        const std::int64_t spare = (solves ? 0 : least_sums) * needs.largest_sum;
+        const std::int64_t each = all.bytes + (solves ? 0 : needs.largest_sum);
+        for (const std::int64_t inputs : {a, 2 * least_inputs(needs)}) {
+            const std::int64_t room = limit(m) - olds - spare - inputs;
+            const std::int64_t count = std::min(std::max<std::int64_t>(0, room) / each, all.count);
+            if (count < 2) continue;
+            const std::int64_t sums =
+                solves ? count * all.bytes : spare + count * needs.largest_sum;
+            const int together = solves || inputs < a ? static_cast<int>(count) : 1;
+            return Zones{sums,          std::min(needs.all_inputs, limit(m) - olds - sums),
+                         olds,          needs.largest_sum,
+                         Reuse::chains, together};
+        }
+        return std::nullopt;
     }
 
     /// A third for sums and a few old targets, where the sums are more.
@@ -98,6 +220,14 @@ class Rooms {
         return Zones{sums, std::min(needs.all_inputs, rest), olds, needs.largest_sum};
     }
 
+    /// A device that is alone may begin more tasks while tiles come.
+    std::int64_t with_more_sums(MemoryId m, const Needs& needs, std::int64_t sums,
+                                std::int64_t olds) const {
+        if (!alone()) return sums;
+        const std::int64_t room = limit(m) - needs.all_inputs - olds;
+        return std::max(sums, whole_sums(needs, std::min(needs.all_sums, room)));
+    }
+
     Zones split(MemoryId m) const {
         const Needs needs = needs_in(m);
         const auto same = [&](DeviceId d) { return device(d).memory == m; };
@@ -107,13 +237,36 @@ class Rooms {
         if (tasks_.goal.solves && options_.keep_new) sums = needs.all_sums;
         sums = std::min(sums, needs.all_sums);
         const bool at_home = target_of(plan_).home == m;
-        const std::int64_t late = at_home ? 0 : workers * options_.active * needs.largest_sum;
+        // A single product of a device that is alone waits for nothing else than its inputs: to add
+        // the old value after it would only take time.
+        const bool single = alone() && tasks_.terms.size() == tasks_.tasks.size();
+        const std::int64_t late =
+            at_home || single ? 0 : workers * options_.active * needs.largest_sum;
         // One comes while another is added.
         const std::int64_t few = std::min(late, 2 * workers * needs.largest_sum);
+        // New tiles that all stay are read where they were made by a device that is alone.
+        const bool stay = alone() && tasks_.goal.solves && options_.keep_new && options_.l1;
+        const std::int64_t inputs = needs.all_inputs - (stay ? needs.targets : 0);
+        // Old tiles that are read can be overwritten chain by chain.
+        const bool by_chain = alone() && !tasks_.others.empty() && !tasks_.goal.solves;
+        const Reuse reuse = by_chain ? Reuse::chains : Reuse::all;
         for (const std::int64_t olds : {late, few})
-            if (sums + needs.all_inputs + olds <= limit(m))
-                return {sums, needs.all_inputs, olds, needs.largest_sum};
-        if (sums + needs.all_inputs <= limit(m)) return {sums, needs.all_inputs};
+            if (sums + inputs + olds <= limit(m))
+                return {with_more_sums(m, needs, sums, olds),
+                        inputs,
+                        olds,
+                        needs.largest_sum,
+                        reuse,
+                        by_chain ? 1 : 0};
+        if (sums + inputs <= limit(m)) return {sums, inputs, 0, 0, reuse, by_chain ? 1 : 0};
+        if (alone() && tasks_.others.empty())
+            for (const std::int64_t olds : {few, std::int64_t{0}}) {
+                if (const auto zones = with_lines(m, needs, sums, olds)) return *zones;
+                if (const auto zones = with_blocks(m, needs, olds)) return *zones;
+            }
+        if (alone() && !tasks_.others.empty())
+            for (const std::int64_t olds : {few, std::int64_t{0}})
+                if (const auto zones = with_chains(m, needs, olds)) return *zones;
         if (const auto zones = third_with_olds(m, needs, sums, few)) return *zones;
         // Short of memory a third is for sums: a term has two inputs beside each.
         sums = std::min(sums, std::max(limit(m) / 3, needs.largest_sum));

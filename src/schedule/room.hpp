@@ -10,6 +10,9 @@
 
 namespace gemmill {
 
+/// Tasks that a device which is alone has begun at most: a decision looks at each of them.
+inline constexpr int most_begun = 64;
+
 /// By MemoryId; no more than all tiles would take. Host memory has room only where something must
 /// pass through it. The plan has the tasks' tiles. Throws Error(out_of_memory) when a memory does
 /// not hold a sum and the inputs of one term beside what may still be used.

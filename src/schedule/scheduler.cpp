@@ -27,9 +27,28 @@ Plan& with_tiles(Plan& plan, const Tasks& tasks) {
     return plan;
 }
 
+/// How a device is to go through tasks that nobody dealt.
+Zones zones_in(const Plan& plan, std::span<const Zones> zones, const Deal& deal) {
+    if (plan.devices.size() > 1 || !deal.empty()) return {};
+    return zones[at(plan.machine.devices[at(plan.devices.front())].memory)];
+}
+
+/// Tasks that keep in step; 0: each goes on by itself.
+int block_in(const Zones& zones) { return zones.reuse == Reuse::blocks ? zones.together : 0; }
+
+Walk walk_of(const Plan& plan, const Tasks& tasks, const Zones& zones) {
+    Walk walk;
+    if (zones.reuse == Reuse::blocks) walk.strip = strip_for(tasks, zones.together);
+    if (zones.reuse == Reuse::columns || zones.reuse == Reuse::rows) walk.strip = 1;
+    walk.rows = zones.reuse == Reuse::rows;
+    if (zones.reuse == Reuse::chains) walk.chains = zones.together;
+    walk.diagonal_last = plan.devices.size() == 1 && target_of(plan).triangle != Triangle::none;
+    return walk;
+}
+
 /// What devices begin with where they are free to take from each other in the end.
 Deal dealt(const Plan& plan, const Tasks& tasks, const ScheduleOptions& options, const Deal& deal) {
-    const bool chains = deal.empty() && options.chains;
+    const bool chains = deal.empty() && options.chains && plan.devices.size() > 1;
     Deal all = chains ? deal_of_chains(plan, tasks) : deal;
     return options.stealing ? with_strip_dealt(plan, tasks, std::move(all)) : all;
 }
@@ -46,8 +65,10 @@ Scheduler::Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& opti
       caches_(builder_, plan, zones_, options.l1),
       issuer_(plan, builder_),
       mover_(issuer_, caches_, options_),
-      ready_(tasks, options.squares, dealt(plan, tasks, options, deal)),
-      stations_(plan, tasks, options_, caches_.directory()),
+      ready_(tasks, options.squares, dealt(plan, tasks, options, deal),
+             walk_of(plan, tasks, zones_in(plan, zones_, deal))),
+      lockstep_(tasks, ready_.order(), block_in(zones_in(plan, zones_, deal))),
+      stations_(plan, tasks, options_, caches_.directory(), ready_.strict()),
       progress_(tasks.tasks.size()),
       uses_(tasks.tiles.size()) {
     if (!tasks.others.empty()) builder_.follow_target();
@@ -58,7 +79,7 @@ Scheduler::Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& opti
     }
     for (const Step& term : tasks.terms)
         for (const Ref& in : term.in)
-            if (in.tile >= 0) ++uses_[at(in.tile)];
+            if (in.tile >= 0) ++uses_[at(whole_of(tasks, in))];
     for (const Tasks::Task& t : tasks.tasks) {
         if (plan.goal.solves) mover_.set_home(t.target, false);
         double flops = 0;
@@ -148,18 +169,20 @@ bool Scheduler::go_on(std::size_t w) {
     if (worker.stuck || worker.use == CpuUse::nothing) return false;
     if (worker.running < options_.window)
         if (const TaskId next = find_running(worker); next >= 0) return do_term(w, next, true);
+    if (!is_busy(worker) && begin_beside(w)) return true;
     // Where tasks wait for each other, what others do may concern it as well.
     worker.idle = tasks_.others.empty();
     if (worker.waiting >= options_.ahead || mover_.arriving(worker.memory) >= options_.fetches)
         return false;
-    if (may_begin(worker)) {
+    const int most = std::max(options_.active, block_in(zones_[at(worker.memory)]));
+    if (static_cast<int>(worker.begun.size()) < most && may_begin(worker)) {
         worker.idle = false;
         if (begin_task(w)) return true;
     }
     const TaskId next = find_waiting(worker);
     if (next < 0) return false;
     worker.idle = false;
-    return do_term(w, next, false);
+    return fetches_first(worker) ? fetch_for(w, next) : do_term(w, next, false);
 }
 
 void Scheduler::wake_all() {
@@ -183,7 +206,6 @@ void Scheduler::wake(const Flight& flight) {
 /// turns out to be faster (factoring: Hummel, Schonberg, Flynn, 1992), if there is anybody. Two at
 /// least, so that one is fetched while the other is computed.
 bool Scheduler::may_begin(const Worker& worker) const {
-    if (static_cast<int>(worker.begun.size()) >= options_.active) return false;
     const auto left = static_cast<double>(tasks_.tasks.size() - computed_);
     const double part = options_.halves && takers_ > 1 ? 0.5 : 1;
     const double mine = worker.share / worker.pace / speed_ * left * part;
@@ -211,11 +233,14 @@ TaskId Scheduler::find_running(const Worker& worker) const {
     return -1;
 }
 
+/// Nothing comes for a task that is further ahead of its block than there is room for.
 TaskId Scheduler::find_waiting(const Worker& worker) const {
+    constexpr int most_lead = 2;  // one term is computed while tiles come for the next
     TaskId least = -1;
     for (const TaskId t : worker.begun)
         if ((least < 0 || progress_[at(t)].next < progress_[at(least)].next) && can_go(t) &&
-            !is_present(worker, t))
+            (!modest_ || lockstep_.lead(t) < most_lead) && !is_present(worker, t) &&
+            !(fetches_first(worker) && is_coming(worker, t)))
             least = t;
     return least;
 }
@@ -224,11 +249,21 @@ TaskId Scheduler::find_waiting(const Worker& worker) const {
 bool Scheduler::is_present(const Worker& worker, TaskId t) const {
     for (const Ref& in : terms_of(tasks_, task(t))[at(progress_[at(t)].next)].in) {
         if (in.tile < 0) continue;
-        const CopyId copy = caches_.directory().find(in.tile, worker.memory);
-        if (copy >= 0 ? !caches_.at(copy).arrived : !mover_.is_at_home(in.tile, worker.memory))
+        const TileId tile = whole_of(tasks_, in);
+        const CopyId copy = caches_.directory().find(tile, worker.memory);
+        if (copy >= 0 ? !caches_.at(copy).arrived : !mover_.is_at_home(tile, worker.memory))
             return false;
     }
     return true;
+}
+
+/// Whether all that the next term reads is there or on its way.
+bool Scheduler::is_coming(const Worker& worker, TaskId t) const {
+    const auto comes = [&](const Ref& in) {
+        return in.tile < 0 || mover_.is_at_home(whole_of(tasks_, in), worker.memory) ||
+               caches_.directory().find(whole_of(tasks_, in), worker.memory) >= 0;
+    };
+    return std::ranges::all_of(terms_of(tasks_, task(t))[at(progress_[at(t)].next)].in, comes);
 }
 
 void Scheduler::end_step(const Completion& done) {
@@ -321,6 +356,16 @@ bool Scheduler::ends_in_time(const Worker& cpu, const std::vector<TaskId>& some)
     return cpu.pace * flops / cpu_rate_ <= (left_flops_ - flops) / rate;
 }
 
+/// A device that has nothing to compute while tiles come begins a task more of which a term can run
+/// at once. Not where others may be free sooner, or where tasks wait for each other.
+bool Scheduler::begin_beside(std::size_t w) {
+    if (takers_ > 1 || !tasks_.others.empty() || workers_[w].begun.size() >= most_begun ||
+        !may_begin(workers_[w]))
+        return false;
+    const auto next = stations_.top(w, ready_);
+    return next && can_go(*next) && is_present(workers_[w], *next) && begin_task(w);
+}
+
 bool Scheduler::begin_task(std::size_t w) {
     Worker& worker = workers_[w];
     const auto next = stations_.top(w, ready_);
@@ -342,7 +387,7 @@ bool Scheduler::begin_task(std::size_t w) {
     caches_.directory().set_made(task(*next).target, true);
     for (const Step& term : terms_of(tasks_, task(*next)))
         for (const Ref& in : term.in)
-            if (in.tile >= 0) mover_.want(in.tile, worker.memory);
+            if (in.tile >= 0) mover_.want(whole_of(tasks_, in), worker.memory);
     return true;
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/lockstep.hpp"
 #include "schedule/mover.hpp"
 #include "schedule/rectangles.hpp"
 #include "schedule/stations.hpp"
@@ -61,12 +62,16 @@ class Scheduler {
         bool late = false;  // the old value is added after the products
     };
 
+    /// One kernel runs, and the next can follow at once.
+    static bool is_busy(const Worker& worker) { return worker.running >= 2; }
+
     void open_queues();
     void open_rectangles(DeviceId cpu);
     void work();
     bool go_round();
     bool go_on(std::size_t w);
     bool begin_task(std::size_t w);
+    bool begin_beside(std::size_t w);
     bool begin_rectangle(std::size_t w);
     bool leaves(std::size_t w, TaskId task) const;
     bool ends_in_time(const Worker& cpu, const std::vector<TaskId>& some) const;
@@ -76,10 +81,14 @@ class Scheduler {
     TaskId find_running(const Worker& worker) const;
     TaskId find_waiting(const Worker& worker) const;
     bool is_present(const Worker& worker, TaskId t) const;
+    bool is_coming(const Worker& worker, TaskId t) const;
+    bool fetches_first(const Worker& worker) const;
+    bool fetch_for(std::size_t w, TaskId task);
     bool do_term(std::size_t w, TaskId task, bool runs);
     static QueueId next_queue(Worker& worker, bool runs);
     bool bring_inputs(const Worker& worker, Step& step, Flight& flight);
     void let_go(const Flight& flight);
+    void fill_up(const Progress& progress, Step& step, const Flight& flight);
     void issue_term(std::size_t w, TaskId t, Step step, Flight flight);
     void await_new(const Progress& progress, Flight& flight, const Worker& worker);
     void add_old(const Progress& progress, const Brought& old);
@@ -107,6 +116,7 @@ class Scheduler {
     Issuer issuer_;
     Mover mover_;
     ReadyQueue ready_;
+    Lockstep lockstep_;
     Stations stations_;
     std::vector<Worker> workers_;
     int takers_ = 0;                        // of them that take single tasks

@@ -8,8 +8,8 @@
 namespace gemmill {
 
 Stations::Stations(const Plan& plan, const Tasks& tasks, const ScheduleOptions& options,
-                   const Directory& directory)
-    : plan_(plan), tasks_(tasks), options_(options), directory_(directory) {
+                   const Directory& directory, bool strict)
+    : plan_(plan), tasks_(tasks), options_(options), directory_(directory), strict_(strict) {
     for (const DeviceId d : plan.devices) {
         Station station;
         station.memory = plan.machine.devices[static_cast<std::size_t>(d)].memory;
@@ -32,7 +32,8 @@ double Stations::priority(std::size_t s, TaskId task) const {
             if (in.tile < 0) continue;
             ++inputs;
             const MemoryId home = operand_of(plan_, tile_of(plan_, in)).home;
-            const std::uint64_t holders = directory_.holders(in.tile) | Directory::bit(home);
+            const std::uint64_t holders =
+                directory_.holders(whole_of(tasks_, in)) | Directory::bit(home);
             if ((holders & own) != 0)
                 sum += 2;
             else if (options_.l2 && (holders & station.neighbours) != 0)
@@ -42,16 +43,18 @@ double Stations::priority(std::size_t s, TaskId task) const {
 }
 
 TaskId Stations::best_of(std::size_t station, const std::vector<TaskId>& tasks) const {
-    if (!options_.locality) return tasks.front();
+    if (!options_.locality || strict_) return tasks.front();
     return *std::ranges::max_element(tasks, {}, [&](TaskId t) { return priority(station, t); });
 }
 
 /// The tasks come in the order of the queue, and of equals the first is taken.
 void Stations::fill(std::size_t s, ReadyQueue& queue) {
     std::vector<TaskId>& mine = stations_[s].tasks;
-    while (static_cast<int>(mine.size()) < options_.station && !queue.empty()) {
+    const int most = strict_ ? 1 : options_.station;  // what is ready later may come before
+    while (static_cast<int>(mine.size()) < most && !queue.empty()) {
         std::vector<TaskId> first;
-        queue.each(options_.locality ? options_.look : 1, [&](TaskId t) { first.push_back(t); });
+        queue.each(options_.locality && !strict_ ? options_.look : 1,
+                   [&](TaskId t) { first.push_back(t); });
         const TaskId best = best_of(s, first);
         queue.remove(best);
         mine.push_back(best);

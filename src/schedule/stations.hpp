@@ -16,7 +16,7 @@ class Stations {
   public:
     /// One for each device of the plan. `plan` has the tasks' tiles.
     Stations(const Plan& plan, const Tasks& tasks, const ScheduleOptions& options,
-             const Directory& directory);
+             const Directory& directory, bool strict = false);
 
     /// The task that the device of a station begins next: what was dealt to it, then the one with
     /// most at hand. Stations are filled from the queue; when that is empty, tasks are stolen from
@@ -47,6 +47,7 @@ class Stations {
     const Tasks& tasks_;
     const ScheduleOptions& options_;
     const Directory& directory_;
+    const bool strict_;  // tasks are taken in the order of the queue
     std::vector<Station> stations_;
 };
 

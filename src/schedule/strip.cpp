@@ -32,10 +32,13 @@ DeviceId find_cpu(const Plan& plan, const Tasks& tasks) {
 TaskTiles with_strip(const Problem& p, TaskTiles tiles, double part) {
     if (!has_strip(p)) return tiles;
     tiles = fitted(p, tiles);
+    const bool square =
+        writes_triangle(p.routine);  // lines of the strip are alike along both sides
+    if (square) tiles.rows = tiles.cols;
     const bool rows = is_strip_of_rows(p);
     const index_t lines = rows ? p.m : p.n;
     index_t& size = rows ? tiles.rows : tiles.cols;
-    const double left = writes_triangle(p.routine) ? std::sqrt(1 - part) : 1 - part;
+    const double left = square ? std::sqrt(1 - part) : 1 - part;
     const double wanted = (1 - left) * static_cast<double>(lines);
     const double kept = static_cast<double>(lines) -
                         (wanted < thinnest / 4.0 ? 0 : std::max<double>(wanted, thinnest));
@@ -44,6 +47,7 @@ TaskTiles with_strip(const Problem& p, TaskTiles tiles, double part) {
         const double tiles_kept = std::max(1.0, std::round(kept / static_cast<double>(size)));
         size = rounded_up(kept / tiles_kept, block);
         tiles.strip = std::max<index_t>(0, lines - static_cast<index_t>(tiles_kept) * size);
+        if (square) tiles.rows = tiles.cols = size;
     } else {
         tiles.strip = std::max<index_t>(0, lines - rounded_up(kept, size));
     }

@@ -47,9 +47,11 @@ bool Scheduler::do_term(std::size_t w, TaskId t, bool runs) {
     progress.queue = next_queue(worker, runs);
     if (first && progress.late) step.keep = Scale::zero;
     if (old && in_place(step)) add_old(progress, *old);
+    fill_up(progress, step, flight);
     issue_term(w, t, step, flight);
     if (old && !in_place(step)) add_old(progress, *old);
     ++progress.next;
+    lockstep_.advance(t);
     if (last) finish(w, t);
     return true;
 }
@@ -75,7 +77,7 @@ bool Scheduler::begin_rectangle(std::size_t w) {
         mover_.set_home(task(t).target, true);
         for (const Step& term : terms_of(tasks_, task(t)))
             for (const Ref& in : term.in)
-                if (in.tile >= 0) --uses_[at(in.tile)];
+                if (in.tile >= 0) --uses_[at(whole_of(tasks_, in))];
     }
     Step step = merged_step(plan_, tasks_, some);
     step.queue = worker.queues.front();
@@ -97,21 +99,58 @@ QueueId Scheduler::next_queue(Worker& worker, bool runs) {
 bool Scheduler::bring_inputs(const Worker& worker, Step& step, Flight& flight) {
     for (std::size_t i = 0; i < step.in.size(); ++i) {
         if (step.in[i].tile < 0) continue;
-        const auto brought = mover_.bring(step.in[i].tile, worker.memory);
+        const auto brought = mover_.bring(whole_of(tasks_, step.in[i]), worker.memory);
         if (!brought) {
             let_go(flight);
             return false;
         }
-        step.in[i] = brought->ref;
+        step.in[i].buffer = brought->ref.buffer;
         flight.reads[i] = brought->copy;
     }
     return true;
+}
+
+/// A device that is busy needs tiles and no kernels that wait for them: when they are there, the
+/// oldest task goes on first. Where tiles may have to go again kernels hold them.
+bool Scheduler::fetches_first(const Worker& worker) const {
+    const Reuse reuse = zones_[at(worker.memory)].reuse;
+    return takers_ == 1 && is_busy(worker) &&
+           (reuse == Reuse::all || reuse == Reuse::columns || reuse == Reuse::rows);
+}
+
+bool Scheduler::fetch_for(std::size_t w, TaskId t) {
+    Worker& worker = workers_[w];
+    Step step = terms_of(tasks_, task(t))[at(progress_[at(t)].next)];
+    Flight flight;
+    worker.stuck = !bring_inputs(worker, step, flight);
+    if (!worker.stuck) let_go(flight);
+    return !worker.stuck;
 }
 
 /// Of a step that is not issued.
 void Scheduler::let_go(const Flight& flight) {
     for (const CopyId copy : flight.reads)
         if (copy >= 0) caches_.unpin(copy, true);
+}
+
+/// Kernels that take a half-stored square are slower than products. Where several terms of a device
+/// that is alone read one, its other triangle is filled up first, and products do.
+void Scheduler::fill_up(const Progress& progress, Step& step, const Flight& flight) {
+    if (takers_ > 1 || (step.op != Opcode::symm && step.op != Opcode::hemm)) return;
+    const std::size_t half = step.side == Side::Left ? 0 : 1;
+    const CopyId copy = flight.reads[half];
+    if (copy < 0) return;
+    if (!caches_.at(copy).mirrored) {
+        if (uses_[at(caches_.at(copy).tile)] < 2) return;
+        Flight mirror;
+        mirror.reads[0] = copy;
+        caches_.pin(copy);
+        caches_.at(copy).mirrored = true;
+        issuer_.issue(mirror_step(plan_, progress.queue, step.in[half], step.in[half]), mirror);
+    }
+    step.op = Opcode::gemm;
+    step.side = Side::Left;
+    step.triangle = Triangle::none;
 }
 
 void Scheduler::issue_term(std::size_t w, TaskId t, Step step, Flight flight) {
@@ -133,7 +172,7 @@ void Scheduler::issue_term(std::size_t w, TaskId t, Step step, Flight flight) {
     flight.worker = static_cast<std::int32_t>(w);
     flight.seconds = seconds_of(w, t) / static_cast<double>(terms.size());
     for (const Ref& in : terms[at(progress.next)].in)
-        if (in.tile >= 0) --uses_[at(in.tile)];
+        if (in.tile >= 0) --uses_[at(whole_of(tasks_, in))];
     ++(flight.runs ? worker.running : worker.waiting);
     issuer_.issue(step, flight);
 }

@@ -9,6 +9,7 @@
 #include "gemmill/error.hpp"
 #include "matrix/tiling.hpp"
 #include "task/describe.hpp"
+#include "task/grids.hpp"
 #include "task/instruct.hpp"
 #include "task/problem.hpp"
 
@@ -16,36 +17,6 @@ namespace gemmill {
 namespace {
 
 std::size_t at(auto i) { return static_cast<std::size_t>(i); }
-
-/// An operand cut into tiles, which get their numbers when they are first asked for.
-class TileGrid {
-  public:
-    TileGrid(OperandId operand, std::vector<Part> rows, std::vector<Part> cols)
-        : operand_(operand),
-          rows_(std::move(rows)),
-          cols_(std::move(cols)),
-          ids_(rows_.size() * cols_.size(), -1) {}
-
-    TileId tile(std::vector<Tile>& tiles, index_t i, index_t j) {
-        TileId& id = ids_[at(i) * cols_.size() + at(j)];
-        if (id < 0) {
-            const Part &r = rows_[at(i)], &c = cols_[at(j)];
-            id = static_cast<TileId>(tiles.size());
-            tiles.push_back({operand_, r.first, c.first, r.count, c.count});
-        }
-        return id;
-    }
-
-  private:
-    OperandId operand_;
-    std::vector<Part> rows_, cols_;
-    std::vector<TileId> ids_;
-};
-
-TileGrid turned_grid(OperandId operand, Op op, const std::vector<Part>& rows,
-                     const std::vector<Part>& cols) {
-    return op == Op::NoTrans ? TileGrid(operand, rows, cols) : TileGrid(operand, cols, rows);
-}
 
 /// The last lines are cut by themselves.
 std::vector<Part> cut_with_strip(index_t whole, index_t size, index_t strip) {
@@ -79,44 +50,47 @@ class Lister {
             all_.strip = (lines - tiles.strip + size - 1) / size;
         }
         reads_ = is_read(p, operand::A);
+        if (writes_triangle(p.routine))
+            for (const OperandId factor : {operand::A, operand::B})
+                panels_.emplace_back(factor, p.op_a, rows_, cols_, ks_);
         if (!reads_) return;
         if (reads_triangle(p.routine))
             a_ = TileGrid(operand::A, ks_, ks_);
-        else
+        else if (!writes_triangle(p.routine))
             a_ = turned_grid(operand::A, p.op_a, rows_, ks_);
         if (mirrors(p.routine))
             b_ = TileGrid(operand::B, left() ? ks_ : rows_, left() ? cols_ : ks_);
-        else if (is_rank_2(p.routine))
-            b_ = turned_grid(operand::B, p.op_a, rows_, ks_);
-        else if (has_b(p.routine))
+        else if (has_b(p.routine) && !is_rank_2(p.routine))
             b_ = turned_grid(operand::B, p.op_b, ks_, cols_);
     }
 
     Tasks list() {
         for (index_t j = 0; j < std::ssize(cols_); ++j)
-            for (index_t i = 0; i < std::ssize(rows_); ++i)
-                if (is_made(i, j)) add_task(i, j);
+            if (writes_triangle(p_.routine))
+                add_column_of_triangle(j);
+            else
+                for (index_t i = 0; i < std::ssize(rows_); ++i) add_task(i, j);
         if (reads_ && is_in_place(p_.routine)) add_others();
         all_.operands = std::move(plan_.operands);
         all_.goal = std::move(plan_.goal);
         all_.tiles = std::move(plan_.tiles);
+        all_.whole.resize(all_.tiles.size(), -1);
+        for (std::size_t t = 0; t < all_.whole.size(); ++t)
+            if (all_.whole[t] < 0) all_.whole[t] = static_cast<TileId>(t);
         return std::move(all_);
     }
 
   private:
     bool left() const { return p_.side == Side::Left; }
 
-    bool is_made(index_t i, index_t j) const {
-        return !writes_triangle(p_.routine) || (p_.uplo == Uplo::Lower ? i >= j : i <= j);
+    void begin_task(TileId target, index_t i, index_t j) {
+        const auto next = static_cast<std::int32_t>(all_.terms.size());
+        all_.tasks.push_back({target, i, j, {next, 0}, {}, {}});
     }
-
     void add_task(index_t i, index_t j) {
-        const TileId c = c_.tile(plan_.tiles, i, j);
-        all_.tasks.push_back({c, i, j, {static_cast<std::int32_t>(all_.terms.size()), 0}, {}, {}});
+        begin_task(c_.tile(plan_.tiles, i, j), i, j);
         if (!reads_)
             add_term(-1, -1);
-        else if (writes_triangle(p_.routine))
-            add_rank_terms(i, j);
         else if (mirrors(p_.routine))
             add_mirrored_terms(i, j);
         else if (is_in_place(p_.routine))
@@ -143,24 +117,57 @@ class Lister {
     TileId b_tile(index_t l, index_t j) {
         return p_.op_b == Op::NoTrans ? b_.tile(plan_.tiles, l, j) : b_.tile(plan_.tiles, j, l);
     }
-    /// Of a rank update: rows i of A or B and part l of k.
-    TileId panel(TileGrid& grid, index_t i, index_t l) {
-        return p_.op_a == Op::NoTrans ? grid.tile(plan_.tiles, i, l) : grid.tile(plan_.tiles, l, i);
-    }
 
     // --- families -------------------------------------------------------------------------------
 
-    void add_rank_terms(index_t i, index_t j) {
-        for (index_t l = 0; l < std::ssize(ks_); ++l) {
-            if (p_.routine == Routine::gemmt) {
-                add_term(a_tile(i, l), b_tile(l, j));
-            } else if (!is_rank_2(p_.routine)) {
-                add_term(panel(a_, i, l), i == j ? -1 : panel(a_, j, l));
-            } else {
-                add_term(panel(a_, i, l), panel(b_, j, l));
-                if (i != j) add_term(panel(b_, i, l), panel(a_, j, l));
-            }
+    /// The square at the diagonal, and the rows of all panels below or above it.
+    void add_column_of_triangle(index_t j) {
+        const Part& square = cols_[at(j)];
+        const bool lower = p_.uplo == Uplo::Lower;
+        const index_t own = panels_.front().panel_of(j);
+        const auto end = [](const Part& part) { return part.first + part.count; };
+        if (lower) add_rank_task(square, own, j);
+        for (index_t i = lower ? own : 0; i < (lower ? std::ssize(rows_) : own + 1); ++i) {
+            const index_t first =
+                lower ? std::max(rows_[at(i)].first, end(square)) : rows_[at(i)].first;
+            const index_t last =
+                lower ? end(rows_[at(i)]) : std::min(end(rows_[at(i)]), square.first);
+            if (first < last) add_rank_task({first, last - first}, i, j);
         }
+        if (!lower) add_rank_task(square, own, j);
+    }
+
+    /// Rows of a panel in column j.
+    void add_rank_task(const Part& rows, index_t panel, index_t j) {
+        const Part& cols = cols_[at(j)];
+        plan_.tiles.push_back({operand::C, rows.first, cols.first, rows.count, cols.count});
+        const auto row = std::ranges::lower_bound(cols_, rows.first, {}, &Part::first);
+        begin_task(static_cast<TileId>(plan_.tiles.size()) - 1, row - cols_.begin(), j);
+        if (!reads_) add_term(-1, -1);
+        for (index_t l = 0; reads_ && l < std::ssize(ks_); ++l) add_rank_terms(rows, panel, j, l);
+    }
+
+    void add_rank_terms(const Part& rows, index_t panel, index_t j, index_t l) {
+        const bool diagonal = rows == cols_[at(j)];
+        const auto left = [&](Panels& of) {
+            return noted(diagonal ? of.block(plan_.tiles, j, l)
+                                  : of.rows(plan_.tiles, rows, panel, l));
+        };
+        const auto right = [&](Panels& of) { return noted(of.block(plan_.tiles, j, l)); };
+        Panels &a = panels_.front(), &b = panels_.back();
+        if (p_.routine == Routine::gemmt) {
+            add_term(left(a), b_tile(l, j));
+        } else if (!is_rank_2(p_.routine)) {
+            add_term(left(a), diagonal ? -1 : right(a));
+        } else {
+            add_term(left(a), right(b));
+            if (!diagonal) add_term(left(b), right(a));
+        }
+    }
+    TileId noted(const Piece& piece) {
+        if (all_.whole.size() < plan_.tiles.size()) all_.whole.resize(plan_.tiles.size(), -1);
+        all_.whole[at(piece.tile)] = piece.whole;
+        return piece.tile;
     }
 
     /// Of A what is stored stands for its image.
@@ -217,7 +224,8 @@ class Lister {
     const Problem& p_;
     const std::vector<Part> rows_, cols_, ks_;
     TileGrid a_, b_, c_;
-    Plan plan_;  // operands, goal and tiles, for instructions
+    std::vector<Panels> panels_;  // of A and B of a rank update
+    Plan plan_;                   // operands, goal and tiles, for instructions
     Tasks all_;
     bool reads_ = false;
 };
@@ -232,11 +240,22 @@ bool has_strip(const Problem& p) {
     return !reads_triangle(p.routine) && !is_rank_2(p.routine) && p.m > 0 && p.n > 0;
 }
 
+namespace {
+
+/// A multiple of the columns, or all rows where less than another column would be left.
+index_t rows_of_panels(const Problem& p, const TaskTiles& t) {
+    const index_t whole = std::max<index_t>(1, t.rows / t.cols) * t.cols;
+    return whole > t.cols && whole + t.cols >= p.m ? p.m : whole;
+}
+
+}  // namespace
+
 TaskTiles fitted(const Problem& p, TaskTiles t) {
     t.rows = std::clamp<index_t>(t.rows, 1, std::max<index_t>(1, p.m));
     t.cols = std::clamp<index_t>(t.cols, 1, std::max<index_t>(1, p.n));
     t.depth = std::clamp<index_t>(t.depth, 1, std::max<index_t>(1, p.k));
-    if (writes_triangle(p.routine)) t.cols = t.rows;
+    if (writes_triangle(p.routine)) t.cols = std::min(t.cols, t.rows);
+    if (writes_triangle(p.routine)) t.rows = rows_of_panels(p, t);
     if (reads_triangle(p.routine)) t.depth = p.side == Side::Left ? t.rows : t.cols;
     const index_t lines = has_strip(p) ? (is_strip_of_rows(p) ? p.m : p.n) : 0;
     t.strip = std::clamp<index_t>(t.strip, 0, lines);
@@ -253,7 +272,9 @@ double count_terms(const Problem& p, const TaskTiles& given) {
     const double depth = is_read(p, operand::A) ? parts(p.k, t.depth) : 1;
     const bool half = writes_triangle(p.routine) || is_in_place(p.routine);
     const bool twice = is_rank_2(p.routine) && is_read(p, operand::A);
-    return targets * depth * (half && !twice ? 0.5 : 1) + targets;
+    // Squares at the diagonal are targets of their own, also where the others are taller.
+    const double squares = writes_triangle(p.routine) && t.rows > t.cols ? parts(p.n, t.cols) : 0;
+    return (targets + squares) * depth * (half && !twice ? 0.5 : 1) + targets + squares;
 }
 
 Tasks tasks_of(const Problem& problem, const TaskTiles& tiles) {

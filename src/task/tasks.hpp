@@ -19,9 +19,11 @@ namespace gemmill {
 
 using TaskId = std::int32_t;
 
-/// Sizes of tiles: rows and columns of the target, and the part of k of one term. Along a triangle
-/// all sides are alike: a rank update takes `rows` for both sides of its target; where A is half
+/// Sizes of tiles: rows and columns of the target, and the part of k of one term. Where A is half
 /// stored k is cut as the side of the target that A stands on.
+/// A rank update has squares of `cols` at the diagonal. Beside them its tiles may be taller: whole
+/// panels of `rows`, a multiple of `cols` or all there are, and what the diagonal leaves of them.
+/// Panels of A come whole, for long columns travel faster, and are read in parts.
 /// The last lines of the target may be a strip with tiles of their own, for whoever wants another
 /// part than whole tiles: columns, or rows where there are more of them, or where the triangle
 /// below the diagonal is made. There is none where lines depend on each other or take several
@@ -38,15 +40,17 @@ struct Tasks {
     };
     struct Task {
         TileId target = -1;
-        index_t row = 0, col = 0;  ///< number of its tile along both sides of the target
-        Range terms;               ///< in `terms`, one at least; the first begins the sum
-        Range after;               ///< in `others`: tasks whose new targets it reads
-        Range readers;             ///< in `others`: tasks that read what it overwrites
+        /// Number of its tile along both sides of the target; along a triangle both count columns.
+        index_t row = 0, col = 0;
+        Range terms;    ///< in `terms`, one at least; the first begins the sum
+        Range after;    ///< in `others`: tasks whose new targets it reads
+        Range readers;  ///< in `others`: tasks that read what it overwrites
     };
 
     std::vector<Operand> operands;
     Goal goal;
     std::vector<Tile> tiles;
+    std::vector<TileId> whole;  ///< by tile: the one that comes to a device for it, or itself
     /// Instructions; queue and buffers are for the scheduler to set. The first of a task keeps of
     /// the old target what the goal says, or multiplies it where it is; the others add to the sum.
     std::vector<Step> terms;
@@ -73,8 +77,19 @@ double count_terms(const Problem& problem, const TaskTiles& tiles);
 inline std::span<const Step> terms_of(const Tasks& all, const Tasks::Task& task) {
     return {all.terms.data() + task.terms.begin, static_cast<std::size_t>(task.terms.count)};
 }
+/// The tile that comes to a device for what a term reads.
+inline TileId whole_of(const Tasks& all, const Ref& input) {
+    return all.whole[static_cast<std::size_t>(input.tile)];
+}
 inline std::span<const TaskId> others_in(const Tasks& all, const Tasks::Range& range) {
     return {all.others.data() + range.begin, static_cast<std::size_t>(range.count)};
+}
+
+/// The first task of the chain of those that read each other's targets, new or old.
+inline TaskId chain_of(const Tasks& all, TaskId task) {
+    const Tasks::Task& t = all.tasks[static_cast<std::size_t>(task)];
+    if (t.after.count > 0) return others_in(all, t.after).front();
+    return t.readers.count > 0 ? others_in(all, t.readers).front() : task;
 }
 
 }  // namespace gemmill

@@ -48,8 +48,8 @@ TEST(RankKernels, sums_stay_on_the_device_from_product_to_product) {
     ASSERT_NE(sums, nullptr);
     EXPECT_EQ(kernels.device.sums(2 << 20), nullptr);
     const std::vector<double> a(n * n, 1), b(n * n, 2);
-    kernels.device.begin({}, {product(n, a.data(), b.data(), sums, 0)});
-    wait_for(kernels.device.begin({}, {product(n, a.data(), b.data(), sums, 1)}).ended);
+    kernels.device.begin({{}, {product(n, a.data(), b.data(), sums, 0)}});
+    wait_for(kernels.device.begin({{}, {product(n, a.data(), b.data(), sums, 1)}}).ended);
     std::vector<double> c(n * n);
     kernels.memory.copy(c.data(), sums, n * n * 8);
     EXPECT_EQ(std::ranges::count(c, 4.0 * n), n * n);
@@ -64,7 +64,7 @@ TEST(RankKernels, a_product_that_fails_says_so) {
     std::vector<double> a(16), c(16);
     GemmArgs bad = product(4, a.data(), a.data(), c.data(), 0);
     bad.lda = 1;
-    EXPECT_THROW(wait_for(kernels.device.begin({}, {bad}).ended), Error);
+    EXPECT_THROW(wait_for(kernels.device.begin({{}, {bad}}).ended), Error);
 }
 
 TEST(RankKernels, panels_are_copied_before_their_products) {
@@ -76,15 +76,37 @@ TEST(RankKernels, panels_are_copied_before_their_products) {
     GemmArgs there = product(n, a.data(), b.data(), sums, 0);
     there.a = sums + bytes, there.b = sums + 2 * bytes;
     const DeviceTask task = kernels.device.begin(
-        {{sums + bytes, a.data(), bytes}, {sums + 2 * bytes, b.data(), bytes}}, {there});
+        {{{sums + bytes, a.data(), bytes}, {sums + 2 * bytes, b.data(), bytes}}, {there}});
     wait_for(task.copied);
     wait_for(task.ended);
     std::vector<double> c(n * n);
     kernels.memory.copy(c.data(), sums, bytes);
     EXPECT_EQ(std::ranges::count(c, 2.0 * n), n * n);
-    const DeviceTask bad = kernels.device.begin({{sums, a.data(), std::int64_t{1} << 40}}, {there});
+    const DeviceTask bad =
+        kernels.device.begin({{{sums, a.data(), std::int64_t{1} << 40}}, {there}});
     EXPECT_THROW(wait_for(bad.copied), Error);
     EXPECT_THROW(wait_for(bad.ended), Error);
+}
+
+/// What it returns is held while products are made, and what it throws keeps them from being made.
+TEST(RankKernels, products_wait_for_what_they_are_told) {
+    constexpr index_t n = 20;
+    Context context(devices("cpu:1"));
+    LocalKernels kernels = rank_kernels(context, {1 << 20, 1});
+    std::byte* sums = kernels.device.sums(n * n * 8);
+    const std::vector<double> a(n * n, 1), b(n * n, 2);
+    std::atomic<int> held = 0, seen = 0;
+    context.observe([&](const Report&) { seen = held.load(); });
+    const auto turn = [&]() -> std::shared_ptr<void> {
+        ++held;
+        return {&held, [&](void*) { --held; }};
+    };
+    const GemmArgs args = product(n, a.data(), b.data(), sums, 0);
+    wait_for(kernels.device.begin({{}, {args}, turn}).ended);
+    EXPECT_EQ(seen, 1);
+    EXPECT_EQ(held, 0);
+    const auto never = []() -> std::shared_ptr<void> { throw Error(Code::failed_step, "silent"); };
+    EXPECT_THROW(wait_for(kernels.device.begin({{}, {args}, never}).ended), Error);
 }
 
 TEST(RankKernels, each_takes_all_of_them_once) {

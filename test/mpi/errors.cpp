@@ -16,29 +16,12 @@
 #include "mpi/state.hpp"
 #include "mpi/transport.hpp"
 #include "rank/call.hpp"
+#include "rank_checks.hpp"
 
 namespace gemmill::test {
 namespace {
 
 constexpr index_t size = 60, block = 7;
-int failures = 0;
-
-void expect(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "not so: %s\n", what);
-    ++failures;
-}
-
-int world_rank() {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-}
-int world_size() {
-    int ranks = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    return ranks;
-}
 
 struct Local {
     BlockCyclic layout;
@@ -80,7 +63,7 @@ void expect_refused(const char* name, const char* words, Local& c,
     expect(std::strcmp(first, mine) == 0, name);
     if (text.find(words) == std::string::npos)
         std::fprintf(stderr, "%s: '%s' says nothing of '%s'\n", name, text.c_str(), words),
-            ++failures;
+            ++failures();
     expect(c.data == old, "C is as it was");
 }
 
@@ -196,23 +179,16 @@ void lose_a_rank() {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-int run_all() {
+void check_all() {
     refuse_bad_arguments();
     speak_c();
     send_in_parts();
     if (world_size() > 1) lose_a_rank();
-    int all = 0;
-    MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (world_rank() == 0) std::printf("%d failures\n", all);
-    return all == 0 ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace gemmill::test
 
 int main(int argc, char** argv) {
-    MPI_Init(&argc, &argv);
-    const int code = gemmill::test::run_all();
-    MPI_Finalize();
-    return code;
+    return gemmill::test::check_ranks(argc, argv, gemmill::test::check_all);
 }

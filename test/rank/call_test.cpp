@@ -88,6 +88,9 @@ std::string run_problem(const DistProblem& p, const DistSetup& setup, const Devi
                     DistSetup own = setup;
                     if (device) own.kernels = CountingDevice::kernels(device);
                     if (device && p.seed % 2 == 0) send_from(device, transport, own);
+                    transport.node()->allocate = [&](std::int64_t bytes) {
+                        return device->allocate(bytes);
+                    };
                     const auto rank = static_cast<unsigned>(transport.rank());
                     const unsigned which = device ? static_cast<unsigned>(p.seed >> rank) : 0;
                     const OnDevice<T> moved(device.get(), matrices, local, which);
@@ -139,13 +142,16 @@ DistSetup random_setup(Random& random, int ranks) {
     return setup;
 }
 
-void run_random(std::uint64_t seed, int cases, bool devices, const DeviceOf& device) {
+enum class Devices { none, own, shared };
+
+void run_random(std::uint64_t seed, int cases, Devices devices, const DeviceOf& device) {
     Random random(seed);
     for (int i = 0; i < cases; ++i) {
         const DistProblem p = random_problem(random, {});
         DistSetup setup = random_setup(random, p.ranks);
-        if (devices && random.chance(80))
+        if (devices != Devices::none && random.chance(80))
             setup.policy.device_memory = 8 * random.between(1, random.chance(50) ? 600 : 20000);
+        setup.policy.one_device = devices == Devices::shared && setup.policy.shared;
         const std::string faults = run_any(p, setup, device);
         ASSERT_EQ(faults, "") << "case " << i << ": " << describe(p) << " policy "
                               << setup.policy.name << " d " << setup.policy.depth << " b "
@@ -156,7 +162,7 @@ void run_random(std::uint64_t seed, int cases, bool devices, const DeviceOf& dev
 }
 
 TEST(DistCall, every_routine_every_policy_against_plain_loops) {
-    run_random(21, affordable(1200), false, [](const DistSetup&) { return nullptr; });
+    run_random(21, affordable(1200), Devices::none, [](const DistSetup&) { return nullptr; });
 }
 
 /// In the middle of trsm too all ranks end with the same words, and none waits for another.
@@ -197,7 +203,7 @@ TEST(DistCall, a_rank_without_memory_in_the_middle_of_trsm_ends_all) {
 /// little for all of them.
 TEST(DistCall, devices_make_the_products_of_every_routine) {
     std::atomic<std::int64_t> within = 0, products = 0;
-    run_random(22, affordable(1000), true, [&](const DistSetup& setup) {
+    run_random(22, affordable(1000), Devices::own, [&](const DistSetup& setup) {
         return std::shared_ptr<CountingDevice>(new CountingDevice(setup.policy.device_memory),
                                                [&](CountingDevice* x) {
                                                    within += x->within, products += x->products;
@@ -206,6 +212,52 @@ TEST(DistCall, devices_make_the_products_of_every_routine) {
     });
     EXPECT_GT(products, 0);
     EXPECT_GT(within, 0) << "no message was sent from a device";
+}
+
+/// All ranks compute with one device, in whose memory panels lie where all of them are shared.
+TEST(DistCall, ranks_that_share_a_device_make_the_products_of_every_routine) {
+    for (int seed = 0; seed < affordable(40); ++seed) {
+        const auto device = std::make_shared<CountingDevice>(std::int64_t{1} << 20);
+        run_random(static_cast<std::uint64_t>(100 + seed), 10, Devices::shared,
+                   [&](const DistSetup&) { return device; });
+    }
+}
+
+/// A rank has no room for panels on the device: all put them into host memory.
+TEST(DistCall, panels_lie_in_host_memory_where_one_rank_has_no_device_memory) {
+    Random random(8);
+    DistProblem p;
+    do p = random_problem(random, {});
+    while (p.routine != Routine::gemm || p.ranks < 3 || p.type != Type::d || p.k < 20 ||
+           p.matrices[2].rows * p.matrices[2].cols < 200 || p.alpha.re == 0);
+    DistOperands<double> operands(p);
+    operands.judge();
+    const auto device = std::make_shared<CountingDevice>(std::int64_t{1} << 20);
+    DistSetup setup = reference_setup();
+    setup.policy.name = "c", setup.policy.shared = setup.policy.one_device = true;
+    setup.policy.device_memory = std::int64_t{1} << 20;
+    setup.kernels = CountingDevice::kernels(device);
+    for (const bool has_room : {true, false}) {
+        std::atomic<int> asked = 0;
+        run_ranks(p.ranks, [&](ThreadTransport& transport) {
+            transport.node()->allocate = [&](std::int64_t bytes) {
+                ++asked;
+                if (transport.rank() == 1 && !has_room) throw Error(Code::out_of_memory, "no room");
+                return device->allocate(bytes);
+            };
+            DistOperands<double> mine = operands;
+            DistOutcome outcome;
+            EXPECT_EQ(mine.run(transport.rank(),
+                               [&](const auto& matrices, auto&) {
+                                   outcome = run_call(
+                                       transport, [&] { return call_of(p, matrices); }, setup);
+                               }),
+                      "");
+            EXPECT_TRUE(outcome.shared);
+            EXPECT_EQ(outcome.on_device, has_room);
+        });
+        EXPECT_EQ(asked, p.ranks);
+    }
 }
 
 }  // namespace

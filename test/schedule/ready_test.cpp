@@ -26,6 +26,43 @@ TEST(ReadyQueue, goes_by_squares_or_by_columns) {
     EXPECT_THAT(all_of(ReadyQueue(tasks, true), 6), ::testing::ElementsAre(0, 1, 4, 5, 2, 3));
 }
 
+TEST(ReadyQueue, goes_strip_by_strip) {
+    const Tasks tasks = square_product(4);
+    Walk walk;
+    walk.strip = 2;
+    const ReadyQueue columns(tasks, true, {}, walk);
+    EXPECT_TRUE(columns.strict());
+    EXPECT_THAT(all_of(columns, 5), ::testing::ElementsAre(0, 4, 1, 5, 2)) << "row by row";
+    walk.rows = true;
+    EXPECT_THAT(all_of(ReadyQueue(tasks, true, {}, walk), 5),
+                ::testing::ElementsAre(0, 1, 4, 5, 8));
+}
+
+TEST(ReadyQueue, squares_at_the_diagonal_may_come_last) {
+    Problem p;
+    p.routine = Routine::syrk;
+    p.m = p.n = p.k = 24;
+    const Tasks tasks = tasks_of(p, {8, 8, 8});
+    Walk walk;
+    walk.diagonal_last = true;
+    EXPECT_THAT(all_of(ReadyQueue(tasks, true, {}, walk)),
+                ::testing::ElementsAre(1, 2, 4, 0, 3, 5));
+}
+
+TEST(ReadyQueue, chains_may_follow_each_other) {
+    Problem p;
+    p.routine = Routine::trmm;
+    p.m = p.k = 16, p.n = 24;
+    const Tasks tasks = tasks_of(p, {8, 8, 8});
+    Walk walk;
+    walk.chains = 1;
+    ReadyQueue queue(tasks, true, {}, walk);
+    EXPECT_THAT(all_of(queue), ::testing::ElementsAre(1, 3, 5));
+    queue.remove(1);
+    queue.begin(1);
+    EXPECT_THAT(all_of(queue), ::testing::ElementsAre(0, 3, 5)) << "the rest of the first chain";
+}
+
 TEST(ReadyQueue, tasks_join_when_all_before_them_have_begun) {
     Problem p;
     p.routine = Routine::trsm;

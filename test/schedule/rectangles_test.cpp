@@ -8,7 +8,7 @@
 
 #include "gemmill/error.hpp"
 #include "plan/access.hpp"
-#include "schedule/propose.hpp"
+#include "schedule/recipe/propose.hpp"
 #include "schedule/schedule.hpp"
 #include "support/any_order.hpp"
 #include "support/goal_case.hpp"
@@ -217,7 +217,7 @@ TEST(Rectangles, a_recipe_has_the_tiles_of_the_gpus) {
     const Problem p = square(Routine::gemm, 4000);
     const Plan plan = schedule_on_clock(frame_of(p, machine), tasks_of(p, {500, 400, 1000}), {});
     ASSERT_GT(statistics(plan).device_flops.back(), 0);
-    const Recipe recipe = recipe_of(plan);
+    const Recipe recipe = recipe_of(plan, p);
     EXPECT_EQ(recipe.tiles, (TaskTiles{500, 400, 1000}));
     EXPECT_EQ(recipe.devices, (std::vector<DeviceId>{0, 1}));
 }

@@ -32,7 +32,7 @@ class Room : public ::testing::Test {
 
 TEST_F(Room, all_inputs_stay_where_they_can) {
     const Zones z = zones(1 << 20);
-    EXPECT_EQ(z.sums, 2 * ScheduleOptions{}.active * tile_bytes);
+    EXPECT_EQ(z.sums, 16 * tile_bytes) << "a device that is alone may begin them all";
     EXPECT_EQ(z.inputs, 32 * tile_bytes);
     EXPECT_EQ(z.olds, ScheduleOptions{}.active * tile_bytes) << "one for each task that has begun";
     EXPECT_EQ(z.old, tile_bytes);
@@ -57,6 +57,20 @@ TEST_F(Room, a_few_old_targets_find_room_beside_more_sums) {
     const Zones little = zones(12 * tile_bytes, many);
     EXPECT_EQ(little.olds, 0) << "sums need the third that there is";
     EXPECT_EQ(little.sums, 4 * tile_bytes);
+}
+
+TEST_F(Room, short_memory_tells_how_to_go_through_targets) {
+    EXPECT_EQ(zones(1 << 20).reuse, Reuse::all);
+    EXPECT_EQ(zones(32 * tile_bytes).reuse, Reuse::columns) << "16 of A and 8 of B stay";
+    p_.n = 64;
+    EXPECT_EQ(zones(32 * tile_bytes).reuse, Reuse::columns);
+    p_.n = 32, p_.k = 320;
+    const Zones blocks = zones(32 * tile_bytes);
+    EXPECT_EQ(blocks.reuse, Reuse::blocks);
+    EXPECT_GE(blocks.together, 6) << "more than a third";
+    EXPECT_EQ(blocks.sums, blocks.together * tile_bytes);
+    p_.k = 32, p_.routine = Routine::trsm;
+    EXPECT_EQ(zones(22 * tile_bytes).reuse, Reuse::chains);
 }
 
 TEST_F(Room, zones_begin_where_slots_may) {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -37,8 +38,8 @@ class CountingDevice {
         LocalKernels result;
         result.gemm = [x](const GemmArgs& args) { x->make(args); };
         result.level3 = [](const Level3Args& args) { reference_level3(args); };
-        result.device = {[x](std::vector<DeviceCopy> copies, std::vector<GemmArgs> all) {
-                             return x->begin(std::move(copies), std::move(all));
+        result.device = {[x, last = std::make_shared<Last>()](DeviceJob job) {
+                             return x->begin(*last, std::move(job));
                          },
                          [x](std::int64_t bytes) { return x->sums(bytes); }};
         result.memory = memory(x);
@@ -53,6 +54,8 @@ class CountingDevice {
     static DeviceMemory memory(const std::shared_ptr<CountingDevice>& x) {
         return {[x](const void* data) { return x->holds(data); },
                 [x](void* to, const void* from, std::int64_t bytes) { x->copy(to, from, bytes); },
+                [x](void* to, const void* from, std::int64_t bytes) { x->copy(to, from, bytes); },
+                [x](std::span<const BlockCopy> blocks) { x->upload(blocks); },
                 [](std::int64_t bytes) {
                     return std::make_shared<std::byte[]>(static_cast<std::size_t>(bytes));
                 },
@@ -70,6 +73,12 @@ class CountingDevice {
         (!holds(to) ? out : holds(from) ? within : c_in) += bytes;
         std::memcpy(real(to), real(from), static_cast<std::size_t>(bytes));
     }
+    void upload(std::span<const BlockCopy> blocks) {
+        for (const BlockCopy& x : blocks)
+            for (index_t col = 0; col < x.cols; ++col)
+                upload({static_cast<std::byte*>(x.to) + col * x.to_ld,
+                        static_cast<const std::byte*>(x.from) + col * x.from_ld, x.rows});
+    }
     /// What is meant by an address, of the device or not.
     std::byte* real(const void* data) const {
         auto* at = static_cast<std::byte*>(const_cast<void*>(data));
@@ -78,16 +87,18 @@ class CountingDevice {
     }
     bool holds(const void* data) const { return block_of(data) != nullptr; }
 
-    DeviceTask begin(std::vector<DeviceCopy> copies, std::vector<GemmArgs> all) {
+    /// What a rank has begun last.
+    using Last = std::shared_future<void>;
+    DeviceTask begin(Last& last, DeviceJob job) {
         const auto copied = std::make_shared<std::promise<void>>();
-        last_ = std::async(std::launch::async, [this, copied, before = last_,
-                                                copies = std::move(copies), all = std::move(all)] {
-                    for (const DeviceCopy& x : copies) upload(x);
-                    copied->set_value();
-                    if (before.valid()) before.get();
-                    for (const GemmArgs& args : all) make(args);
-                }).share();
-        return {end_of(copied->get_future().share()), end_of(last_)};
+        last = std::async(std::launch::async, [this, copied, before = last, job = std::move(job)] {
+                   for (const DeviceCopy& x : job.copies) upload(x);
+                   copied->set_value();
+                   if (before.valid()) before.get();
+                   const std::shared_ptr<void> held = job.await ? job.await() : nullptr;
+                   for (const GemmArgs& args : job.products) make(args);
+               }).share();
+        return {end_of(copied->get_future().share()), end_of(last)};
     }
 
   private:
@@ -148,7 +159,6 @@ class CountingDevice {
     bool computes_;
     mutable std::mutex mutex_;
     std::vector<std::unique_ptr<Block>> blocks_;
-    std::shared_future<void> last_;
 };
 
 }  // namespace gemmill::test

@@ -73,6 +73,22 @@ inline int release(int device, void* pointer) {
     std::free(pointer);
     return 0;
 }
+/// Other processes are this one.
+inline int share(int device, void* pointer, GpuSharedBlock* block) {
+    std::memcpy(block->block.data(), &pointer, sizeof pointer);
+    block->gpu[0] = static_cast<std::byte>(device);
+    return 0;
+}
+inline int open_shared(int device, const GpuSharedBlock& block, void** pointer) {
+    if (block.gpu[0] != static_cast<std::byte>(device)) return FakeGpus::bad_call;
+    std::memcpy(static_cast<void*>(pointer), block.block.data(), sizeof *pointer);
+    ++gpus().opened;
+    return 0;
+}
+inline int close_shared(int, void*) {
+    --gpus().opened;
+    return 0;
+}
 inline int pin(void* pointer, std::size_t bytes) {
     if (const int f = gpus().fault_of(FakeGpus::Call::pin)) return f;
     const std::lock_guard lock(gpus().mutex);
@@ -273,6 +289,9 @@ inline const GpuDriver& fake_gpu_driver() {
         .locate = fake::locate,
         .allocate = fake::allocate,
         .release = fake::release,
+        .share = fake::share,
+        .open_shared = fake::open_shared,
+        .close_shared = fake::close_shared,
         .pin = fake::pin,
         .unpin = fake::unpin,
         .copy_now = fake::copy_now,

@@ -77,6 +77,7 @@ struct FakeGpus {
     std::map<const std::byte*, std::pair<std::size_t, int>> blocks;  // bytes and device; -1: pinned
     std::size_t limit = std::size_t{1} << 40;                        // of each device
     std::map<int, std::size_t> used;
+    std::atomic<int> opened = 0;     // blocks of other processes
     std::map<Call, int> calls_left;  // until one fails
     Fault failure = bad_call;
     std::atomic<int> only = -1;           // the device that fails; -1: any

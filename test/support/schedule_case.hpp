@@ -80,7 +80,7 @@ inline Deal any_deal(Random& random, const ScheduleCase& x) {
     return deal;
 }
 
-/// A third with little room, some on fewer devices than there are.
+/// A third with little room, some on fewer devices than there are, some padded.
 inline ScheduleCase any_case(Random& random, index_t largest = 20) {
     ScheduleCase x;
     const Machine machine = random_machine(random);
@@ -95,6 +95,7 @@ inline ScheduleCase any_case(Random& random, index_t largest = 20) {
     if (random.chance(30))
         x.frame.devices.resize(
             static_cast<std::size_t>(random.between(1, std::ssize(x.frame.devices))));
+    if (random.chance(30)) x.frame.grain = random.between(2, 5);
     x.options = random.chance(50) ? ScheduleOptions{} : any_switches(random);
     if (random.chance(50)) x.deal = any_deal(random, x);
     return x;

@@ -28,6 +28,7 @@ class ThreadMemory : public NodeMemory {
     struct Rank {
         NodeBoard board;
         std::shared_ptr<std::byte[]> taken, seen;
+        std::byte *device_taken = nullptr, *device_seen = nullptr;
     };
     ThreadMemory(std::vector<Rank>& ranks, int rank) : ranks_(ranks), rank_(rank) {}
     NodeBoard& board(int rank) override { return at(rank).board; }
@@ -38,6 +39,12 @@ class ThreadMemory : public NodeMemory {
     }
     void publish() override { at(rank_).seen = at(rank_).taken; }
     std::byte* memory(int rank) override { return at(rank).seen.get(); }
+    void take_device(std::int64_t bytes) override { at(rank_).device_taken = allocate(bytes); }
+    void publish_device() override { at(rank_).device_seen = at(rank_).device_taken; }
+    std::byte* device(int rank) override { return at(rank).device_seen; }
+
+    /// Memory of a device that all ranks share.
+    std::function<std::byte*(std::int64_t bytes)> allocate;
 
   private:
     Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
@@ -87,7 +94,7 @@ class ThreadTransport : public Transport {
     void pause() override { std::this_thread::yield(); }
     void give_up(std::shared_ptr<void>) override { awaited_.clear(); }
     double patience() const override { return patience_; }
-    NodeMemory* node() override { return &node_; }
+    ThreadMemory* node() override { return &node_; }
 
     std::int64_t sent_bytes = 0;
     /// Where the bytes of a message really are, where not all of memory is the host's.

@@ -155,6 +155,31 @@ TEST(Tasks, sizes_are_fitted_to_the_problem) {
     p.routine = Routine::syrk;
     p.m = 50;
     EXPECT_EQ(fitted(p, {16, 32, 7}), (TaskTiles{16, 16, 7}));
+    EXPECT_EQ(fitted(p, {25, 8, 7}), (TaskTiles{24, 8, 7})) << "whole columns";
+    EXPECT_EQ(fitted(p, {49, 8, 7}), (TaskTiles{50, 8, 7})) << "or all rows";
+}
+
+TEST(Tasks, targets_of_a_rank_update_may_be_taller_than_wide) {
+    Problem p;
+    p.routine = Routine::syrk;
+    p.m = p.n = 50, p.k = 10;
+    for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
+        p.uplo = uplo;
+        const Tasks tasks = tasks_of(p, {24, 8, 5});
+        index_t elements = 0;
+        std::set<std::pair<index_t, index_t>> places;
+        for (const Tasks::Task& task : tasks.tasks) {
+            const Tile& t = tasks.tiles[static_cast<std::size_t>(task.target)];
+            const bool square = t.row == t.col;
+            elements += square ? t.rows * (t.rows + 1) / 2 : t.rows * t.cols;
+            EXPECT_LE(t.rows, square ? 8 : 24);
+            EXPECT_TRUE(places.emplace(task.row, task.col).second) << "a place for each";
+        }
+        EXPECT_EQ(elements, 50 * 51 / 2);
+        for (const Step& term : tasks.terms)
+            EXPECT_EQ(tasks.tiles[static_cast<std::size_t>(whole_of(tasks, term.in[0]))].row % 24,
+                      0);
+    }
 }
 
 TEST(Tasks, too_many_are_refused) {

@@ -10,7 +10,13 @@ namespace gemmill::command {
 namespace {
 
 DynamicResult some_result() {
-    return {{Routine::syrk, 1000, std::int64_t{4} << 30}, {1, 2, 3}, {4, 2.5, 1}, 0.1, 0.1, true};
+    return {{Routine::syrk, 1000, std::int64_t{4} << 30},
+            {1, 2, 3},
+            {4, 2.5, 1},
+            0.1,
+            0.1,
+            {7, 6, 5},
+            true};
 }
 
 TEST(BenchDynamic, has_all_cases_that_are_asked_for) {
@@ -32,6 +38,7 @@ TEST(BenchDynamic, the_table_says_what_is_wrong) {
     EXPECT_DOUBLE_EQ(result.share(), 0.8);
     EXPECT_TRUE(result.right());
     EXPECT_NE(to_text({result}).find("same bits"), std::string::npos);
+    EXPECT_NE(to_text({result}).find(" 6 s"), std::string::npos) << to_text({result});
     result.replayed = false;
     EXPECT_FALSE(result.right());
     EXPECT_NE(to_text({result}).find("OTHER BITS"), std::string::npos);

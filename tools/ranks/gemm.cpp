@@ -200,7 +200,8 @@ void print(const RankGemmFlags& flags, const Ranks& ranks, const RankRun& run) {
                             {"net_bytes_of_cosma", bound.cosma},
                             {"net_bytes_compulsory", bound.compulsory},
                             {"rank_memory_bytes", run.memory},
-                            {"node_memory", run.report.node_memory}};
+                            {"node_memory", run.report.node_memory},
+                            {"gpu_memory", run.report.gpu_memory}};
         for (const RankTimes& x : run.times)
             json["rank_seconds"].push_back({{"copying", x.copying},
                                             {"waiting", x.waiting},
@@ -218,7 +219,9 @@ void print(const RankGemmFlags& flags, const Ranks& ranks, const RankRun& run) {
                run.report.stages, human_bytes(static_cast<double>(run.memory)));
     fmt::print("  net     {} {}; COSMA's bound {}, compulsory {}\n",
                human_bytes(static_cast<double>(run.net_bytes)),
-               run.report.node_memory ? "read from other ranks" : "sent by all ranks",
+               run.report.gpu_memory    ? "read in the memory of the GPU"
+               : run.report.node_memory ? "read from other ranks"
+                                        : "sent by all ranks",
                human_bytes(bound.cosma), human_bytes(bound.compulsory));
     fmt::print("  time    {}, {}\n", human_seconds(run.seconds), human_flops(gflops * 1e9));
     for (std::size_t i = 0; i < run.times.size(); ++i)

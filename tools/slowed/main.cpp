@@ -13,7 +13,7 @@
 #include "exec/run.hpp"
 #include "kernel/reference/reference.hpp"
 #include "runner.hpp"
-#include "schedule/rerun.hpp"
+#include "schedule/recipe/rerun.hpp"
 #include "schedule/schedule.hpp"
 #include "task/describe.hpp"
 

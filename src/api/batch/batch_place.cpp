@@ -87,9 +87,10 @@ BatchPlace place_of(Context::State& state, const Batch& x, const BatchOptions& o
             "gemm_batch: a stream, and no GPU");
     if (gpus == nullptr) return {};
     const GpuDriver& driver = gpus->driver();
-    const Located a = locate(driver, x.a, x.count), b = locate(driver, x.b, x.count),
-                  c = locate(driver, x.c, x.count);
+    const Located c = locate(driver, x.c, x.count);
+    // Each look is a call of the driver, and the caller has said where a and b are.
     if (options.stream) return {Kind::gpus, {{c.gpu, {}}}};
+    const Located a = locate(driver, x.a, x.count), b = locate(driver, x.b, x.count);
     if (c.gpu < 0) {
         if (a.gpu >= 0 || b.gpu >= 0)
             refuse("c lies on the host, a or b on a GPU", "all on GPUs or none");

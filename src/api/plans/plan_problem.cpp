@@ -6,8 +6,8 @@
 #include <system_error>
 #include <utility>
 
-#include "schedule/propose.hpp"
-#include "schedule/rerun.hpp"
+#include "schedule/recipe/propose.hpp"
+#include "schedule/recipe/rerun.hpp"
 
 namespace gemmill {
 namespace {

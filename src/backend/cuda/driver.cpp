@@ -2,6 +2,7 @@
 // The table of functions that libgemmill finds in this shared object.
 #include <nvtx3/nvToolsExt.h>
 
+#include <cstring>
 #include <new>
 
 #include "backend/cuda/cuda.hpp"
@@ -78,6 +79,38 @@ int allocate(int device, std::size_t bytes, void** pointer) {
 int release(int device, void* pointer) {
     const OnDevice on(device);
     return checked(cudaFree(pointer));
+}
+
+int identity_of(int device, std::array<std::byte, 16>& gpu) {
+    cudaDeviceProp properties{};
+    if (const auto error = cudaGetDeviceProperties(&properties, device)) return checked(error);
+    static_assert(sizeof properties.uuid == sizeof gpu);
+    std::memcpy(gpu.data(), &properties.uuid, sizeof gpu);
+    return 0;
+}
+
+int share(int device, void* pointer, GpuSharedBlock* block) {
+    const OnDevice on(device);
+    cudaIpcMemHandle_t handle{};
+    if (const auto error = cudaIpcGetMemHandle(&handle, pointer)) return checked(error);
+    static_assert(sizeof handle == sizeof block->block);
+    std::memcpy(block->block.data(), &handle, sizeof handle);
+    return identity_of(device, block->gpu);
+}
+
+int open_shared(int device, const GpuSharedBlock& block, void** pointer) {
+    const OnDevice on(device);
+    std::array<std::byte, 16> here{};
+    if (const int fault = identity_of(device, here)) return fault;
+    if (here != block.gpu) return code_of(cudaErrorInvalidDevice);
+    cudaIpcMemHandle_t handle{};
+    std::memcpy(&handle, block.block.data(), sizeof handle);
+    return checked(cudaIpcOpenMemHandle(pointer, handle, cudaIpcMemLazyEnablePeerAccess));
+}
+
+int close_shared(int device, void* pointer) {
+    const OnDevice on(device);
+    return checked(cudaIpcCloseMemHandle(pointer));
 }
 
 int pin(void* pointer, std::size_t bytes) {
@@ -252,6 +285,9 @@ constexpr GpuDriver driver{
     .locate = locate,
     .allocate = allocate,
     .release = release,
+    .share = share,
+    .open_shared = open_shared,
+    .close_shared = close_shared,
     .pin = pin,
     .unpin = unpin,
     .copy_now = copy_now,

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
 #include <set>
 
 #include "backend/gpu/devices.hpp"
@@ -35,6 +38,7 @@ GpuBackend::State::State(GpuSetup s)
       plain(*setup.driver, GpuEventKind::plain),
       sleeping(*setup.driver, GpuEventKind::sleeping),
       staging(*setup.driver, sleeping, setup.staging),
+      streams(*setup.driver),
       lanes(*setup.driver),
       desks(
           lanes, setup.ordinals,
@@ -65,8 +69,7 @@ std::vector<int> GpuBackend::gpus() const { return gpus_of(state_->setup); }
 const Machine& GpuBackend::machine() const noexcept { return state_->setup.machine; }
 
 bool GpuBackend::lost(DeviceId device) const noexcept {
-    const Device& d = state_->setup.machine.devices[static_cast<std::size_t>(device)];
-    return state_->lost.has(state_->ordinal(d.memory));
+    return state_->lost.has(state_->gpu_of(device));
 }
 
 std::unique_ptr<Session> GpuBackend::open(const Plan& plan, const Binding& binding) {
@@ -91,6 +94,91 @@ bool GpuBackend::keeps_to_blocks(const void* pointer, std::size_t bytes) const n
 
 void GpuBackend::copy(void* to, const void* from, std::size_t bytes) {
     require_ok(state_->driver(), state_->driver().copy_now(to, from, bytes), "copy");
+}
+
+/// A stream for a few copies, and an event that says when they are done.
+class GpuBackend::Copies {
+  public:
+    Copies(State& state, DeviceId device) : state_(state), gpu_(state.gpu_of(device)) {
+        int fault = state.streams.take(gpu_, &stream_);
+        if (fault == 0) fault = state.plain.take(gpu_, &event_);
+        if (fault != 0) give_back();
+        require_ok(state.driver(), fault, "a stream for copies");
+    }
+    ~Copies() { give_back(); }
+    Copies(const Copies&) = delete;
+    Copies& operator=(const Copies&) = delete;
+
+    Lane lane() const { return {gpu_, stream_, nullptr}; }
+    /// The first of all faults.
+    int end(int fault) const {
+        const int recorded = state_.driver().record(event_, stream_);
+        const int ended = recorded == 0 ? state_.driver().synchronize(event_) : recorded;
+        return fault != 0 ? fault : ended;
+    }
+
+  private:
+    void give_back() {
+        if (stream_ != nullptr) state_.streams.give(gpu_, stream_);
+        if (event_ != nullptr) state_.plain.give(gpu_, event_);
+    }
+    State& state_;
+    int gpu_;
+    GpuStream* stream_ = nullptr;
+    GpuEvent* event_ = nullptr;
+};
+
+void GpuBackend::copy(DeviceId device, const CopyArgs& block) {
+    const Copies copies(*state_, device);
+    const int fault = state_->driver().copy(copies.lane().stream, block, {});
+    require_ok(state_->driver(), copies.end(fault), "copy a block");
+}
+
+void GpuBackend::upload(DeviceId device, std::span<const CopyArgs> blocks) {
+    const Copies copies(*state_, device);
+    std::mutex mutex;
+    std::condition_variable changed;
+    int fault = 0;
+    std::size_t issued = 0;
+    const auto count = [&](int code) {
+        const std::lock_guard lock(mutex);
+        if (fault == 0) fault = code;
+        ++issued;
+        changed.notify_all();
+    };
+    std::deque<Staging::Move> moves;
+    for (const CopyArgs& block : blocks) {
+        Staging::Move& move = moves.emplace_back();
+        move.args = block, move.lane = copies.lane(), move.issued = count;
+        state_->staging.begin(move);
+        if (const auto done = state_->staging.release(move)) count(*done);
+    }
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return issued == blocks.size(); });
+    require_ok(state_->driver(), copies.end(fault), "copy blocks to a device");
+}
+
+std::shared_ptr<std::byte[]> GpuBackend::allocate_shared(DeviceId device, std::size_t bytes,
+                                                         GpuSharedBlock& name) {
+    const int gpu = state_->gpu_of(device);
+    const GpuDriver& driver = state_->driver();
+    void* data = nullptr;
+    require_ok(driver, driver.allocate(gpu, bytes, &data),
+               fmt::format("{} for panels", human_bytes(static_cast<double>(bytes))));
+    std::shared_ptr<std::byte[]> block(static_cast<std::byte*>(data),
+                                       [&driver, gpu](std::byte* x) { driver.release(gpu, x); });
+    require_ok(driver, driver.share(gpu, data, &name), "share memory of a GPU");
+    return block;
+}
+
+std::shared_ptr<std::byte[]> GpuBackend::open_shared(DeviceId device, const GpuSharedBlock& name) {
+    const int gpu = state_->gpu_of(device);
+    const GpuDriver& driver = state_->driver();
+    void* data = nullptr;
+    require_ok(driver, driver.open_shared(gpu, name, &data),
+               "see the memory of another process on a GPU");
+    return {static_cast<std::byte*>(data),
+            [&driver, gpu](std::byte* x) { driver.close_shared(gpu, x); }};
 }
 
 std::int64_t GpuBackend::room(MemoryId memory) const {

@@ -50,6 +50,17 @@ class GpuBackend final : public Backend {
     void* allocate(MemoryId memory, std::size_t bytes) override;
     void release(void* pointer) noexcept override;
     void copy(void* to, const void* from, std::size_t bytes) override;
+    /// A copy between pinned memory and a device, done when it returns. Those of several threads go
+    /// side by side, and wait for no other work of the device. Throws Error.
+    void copy(DeviceId device, const CopyArgs& block);
+    /// Blocks of any host memory, which pass through slots as those of plans do, to a device; done
+    /// when it returns. Throws Error.
+    void upload(DeviceId device, std::span<const CopyArgs> blocks);
+    /// Memory of a device for this process and others that compute with the same GPU, and what they
+    /// open it by. They must not use it when it is released. Throws Error.
+    std::shared_ptr<std::byte[]> allocate_shared(DeviceId device, std::size_t bytes,
+                                                 GpuSharedBlock& name);
+    std::shared_ptr<std::byte[]> open_shared(DeviceId device, const GpuSharedBlock& name);
     std::int64_t room(MemoryId memory) const override;
     /// A pointer into a GPU that several devices share, and that is none of ours, is the first
     /// device's; managed memory is the host's.
@@ -68,6 +79,7 @@ class GpuBackend final : public Backend {
     struct State;
 
   private:
+    class Copies;
     std::vector<DeviceId> working_devices() const;
     std::vector<BatchWorker> workers_of(const std::vector<DeviceId>& devices, Type type) const;
 

@@ -43,29 +43,6 @@ bool LostGpus::has(int gpu) const noexcept {
     return gpus_.contains(gpu);
 }
 
-EventPool::~EventPool() {
-    for (auto& [device, events] : free_)
-        for (GpuEvent* event : events) driver_.close_event(event);
-}
-
-int EventPool::take(int device, GpuEvent** event) {
-    {
-        const std::lock_guard lock(mutex_);
-        auto& free = free_[device];
-        if (!free.empty()) {
-            *event = free.back();
-            free.pop_back();
-            return 0;
-        }
-    }
-    return driver_.open_event(device, kind_, event);
-}
-
-void EventPool::give(int device, GpuEvent* event) {
-    const std::lock_guard lock(mutex_);
-    free_[device].push_back(event);
-}
-
 Lanes::~Lanes() {
     for (auto& [key, lane] : lanes_) {
         if (lane.blas != nullptr) driver_.close_blas(lane.blas);

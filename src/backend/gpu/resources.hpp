@@ -3,12 +3,14 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "backend/gpu_driver.hpp"
@@ -38,23 +40,57 @@ class LostGpus {
     std::set<int> gpus_;
 };
 
-/// Events that are not in use, by device. Safe to use from several threads.
-class EventPool {
+/// Streams or events that are not in use, by device. Safe to use from several threads.
+template <class T>
+class GpuPool {
   public:
-    EventPool(const GpuDriver& driver, GpuEventKind kind) : driver_(driver), kind_(kind) {}
-    ~EventPool();
-    EventPool(const EventPool&) = delete;
-    EventPool& operator=(const EventPool&) = delete;
+    using Open = std::function<int(int device, T** made)>;
+    GpuPool(Open open, void (*close)(T*)) : open_(std::move(open)), close_(close) {}
+    ~GpuPool() {
+        for (const auto& [device, all] : free_)
+            for (T* one : all) close_(one);
+    }
+    GpuPool(const GpuPool&) = delete;
+    GpuPool& operator=(const GpuPool&) = delete;
 
     /// 0 or the driver's fault.
-    int take(int device, GpuEvent** event);
-    void give(int device, GpuEvent* event);
+    int take(int device, T** one) {
+        {
+            const std::lock_guard lock(mutex_);
+            std::vector<T*>& free = free_[device];
+            if (!free.empty()) {
+                *one = free.back();
+                free.pop_back();
+                return 0;
+            }
+        }
+        return open_(device, one);
+    }
+    void give(int device, T* one) {
+        const std::lock_guard lock(mutex_);
+        free_[device].push_back(one);
+    }
 
   private:
-    const GpuDriver& driver_;
-    const GpuEventKind kind_;
+    Open open_;
+    void (*close_)(T*);
     std::mutex mutex_;
-    std::map<int, std::vector<GpuEvent*>> free_;
+    std::map<int, std::vector<T*>> free_;
+};
+
+struct EventPool : GpuPool<GpuEvent> {
+    EventPool(const GpuDriver& driver, GpuEventKind kind)
+        : GpuPool(
+              [&driver, kind](int device, GpuEvent** made) {
+                  return driver.open_event(device, kind, made);
+              },
+              driver.close_event) {}
+};
+struct StreamPool : GpuPool<GpuStream> {
+    explicit StreamPool(const GpuDriver& driver)
+        : GpuPool([&driver](int device,
+                            GpuStream** made) { return driver.open_stream(device, false, made); },
+                  driver.close_stream) {}
 };
 
 /// A stream, and where kernels run in it, what they need.

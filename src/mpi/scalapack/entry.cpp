@@ -79,7 +79,11 @@ Descriptor read_descriptor(const int* d, const BlacsGrid& grid) {
     const bool has_first = d[0] == with_first_blocks;
     const int* rest = has_first ? d + 6 : d + 4;
     x.layout.row_block = rest[0], x.layout.col_block = rest[1];
-    if (has_first) x.layout.first_row_block = d[4], x.layout.first_col_block = d[5];
+    if (has_first) {
+        require(d[4] >= 1 && d[5] >= 1, Code::bad_argument, "first blocks of 1 at least",
+                "descriptor");
+        x.layout.first_row_block = d[4], x.layout.first_col_block = d[5];
+    }
     x.layout.row_source = rest[2], x.layout.col_source = rest[3];
     x.layout.grid_rows = grid.rows, x.layout.grid_cols = grid.cols;
     x.ld = rest[4];

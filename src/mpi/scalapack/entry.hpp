@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "gemmill/dist.hpp"
+#include "gemmill/error.hpp"
 #include "mpi/scalapack/behind.hpp"
 
 #define GEMMILL_SCALAPACK_EXPORT extern "C" __attribute__((visibility("default")))
@@ -19,7 +20,8 @@ struct Argument {
     const int* descriptor;
 };
 
-/// Fields of a descriptor. Throws Error(bad_argument) for one of a kind that is not known.
+/// Fields of a descriptor. Throws Error(bad_argument) for one of a kind that is not known, or whose
+/// first blocks have no elements.
 struct Descriptor {
     int context = -1;
     BlockCyclic layout;
@@ -29,8 +31,10 @@ Descriptor read_descriptor(const int* descriptor, const BlacsGrid& grid);
 /// Its context; -1 for one of a kind that is not known.
 int context_of(const int* descriptor);
 
+/// Throws Error(bad_argument) where a size is negative, which part() takes for all that is left.
 template <class T>
 DistMatrix<T> matrix_of(const Argument<T>& x, const BlacsGrid& grid, index_t rows, index_t cols) {
+    require(rows >= 0 && cols >= 0, Code::bad_argument, "sizes >= 0", "m, n or k");
     const Descriptor descriptor = read_descriptor(x.descriptor, grid);
     return dist_matrix(descriptor.layout, x.data, descriptor.ld)
         .part(*x.row - 1, *x.col - 1, rows, cols);

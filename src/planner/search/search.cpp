@@ -77,17 +77,22 @@ class Search {
           time_bound_(frame.machine, frame.operands, frame.goal),
           bound_(bound_of(frame.devices)) {}
 
+    /// With all that the same search would find on the first half of the devices, on the first
+    /// quarter and so on, so that more devices are not slower than half of them.
     Draft run() && {
-        if (asks_others()) sets_ = Sets::all;
-        const std::vector<std::function<OthersBest()>> others = ask();
-        if (first_.policy.search) start();
-        if (best_.seconds < never) look_further();
-        for (const auto& other : others) take(other());
+        find(true);
         if (best_.seconds == never) {
             make_one();
             if (first_.policy.search) look_further();
         }
         return std::move(trials_).finish(best_.seconds);
+    }
+
+    /// What is found without the halves, within the budget.
+    OthersBest run_alone() && {
+        find(false);
+        const double seconds = best_.seconds;
+        return {seconds < never ? std::move(trials_).finish(seconds) : Draft{}, seconds, {}};
     }
 
     /// Of fewer devices alone.
@@ -99,12 +104,22 @@ class Search {
     }
 
   private:
+    void find(bool halves) {
+        if (asks_others()) sets_ = Sets::all;
+        std::vector<std::function<OthersBest()>> others = ask();
+        if (first_.policy.search) start();
+        if (halves) ask_on_halves(others);
+        if (best_.seconds < never) look_further();
+        for (const auto& other : others) take(other());
+    }
+
     // --- budget ---------------------------------------------------------------------------------
 
     double whole_budget() const {
         if (scope_.work > 0) return scope_.work;
         // The best so far may still become twice as fast, and with it the budget half as large.
-        return budget_for(best_.seconds < never ? std::max(bound_, best_.seconds / 2) : bound_);
+        const double known = std::min(best_.seconds, scope_.least);
+        return budget_for(best_.seconds < never ? std::max(bound_, known / 2) : bound_);
     }
     double left() const { return whole_budget() - trials_.spent(); }
     double bound_of(const std::vector<DeviceId>& devices) const {
@@ -294,6 +309,29 @@ class Search {
                 return found;
             }));
         return others;
+    }
+    /// Where no bound says that they must be slower than what was found so far.
+    void ask_on_halves(std::vector<std::function<OthersBest()>>& others) const {
+        if (!asks_others()) return;
+        Scope scope = scope_;
+        scope.least = best_.seconds;
+        for (std::vector<DeviceId> some = frame_.devices; some.size() > 1;) {
+            some.resize(some.size() / 2);
+            if (bound_of(some) >= best_.seconds) return;
+            others.push_back(
+                begin_aside(help_, [this, some, scope] { return run_on(some, scope); }));
+        }
+    }
+    OthersBest run_on(const std::vector<DeviceId>& devices, const Scope& scope) const {
+        Draft frame = frame_;
+        frame.devices = devices;
+        frame.cpu = find_cpu_beside(frame);
+        Candidate first = first_;
+        first.choice.devices = devices;
+        std::vector<Tried> tried;
+        OthersBest found = Search(frame, first, scope, &tried, help_).run_alone();
+        found.tried = std::move(tried);
+        return found;
     }
     /// Where all is on one device, there is little that others could do.
     bool asks_others() const {

@@ -8,11 +8,13 @@
 //   fewer    beside that the same on fewer devices, as far as these could be faster by the bound,
 //            also with what named policies make of the problem
 //   others   and beside it named policies on all devices, and the scheduler (others.hpp)
+//   halves   and all of this on the first half of the devices, the first quarter and so on
 //
-// So the plan is not slower than that of a policy we know, nor than one for fewer devices (law 8),
-// as far as the budget goes.
+// So the plan is not slower than that of a policy we know, as far as the budget goes, nor than the
+// plan for half of the devices (law 8).
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "planner/choice.hpp"
@@ -25,6 +27,8 @@ namespace gemmill {
 struct Scope {
     double work = 0;    ///< that planning may be; 0: what the run allows (budget.hpp)
     bool named = true;  ///< also plans of named policies
+    /// Seconds of a plan that is there already: a run that takes longer allows no more work.
+    double least = std::numeric_limits<double>::infinity();
 };
 
 /// The fastest plan found, with its prediction. `frame` has the machine, problem, devices and

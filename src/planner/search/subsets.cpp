@@ -85,14 +85,9 @@ std::vector<std::vector<DeviceId>> halves_of(const Draft& frame) {
     const auto add = [&](std::vector<DeviceId> some) {
         if (std::ranges::find(all, some) == all.end()) all.push_back(std::move(some));
     };
-    // What a search on the first half alone would look at is looked at here too.
-    for (std::vector<DeviceId> of = frame.devices; of.size() > 1;) {
-        const std::vector<DeviceId> ranked = ranking(frame, of);
-        for (std::size_t some = of.size() / 2; some >= 1; some /= 2) add(first_of(ranked, some));
-        add(first_of(ranked, knee_of(frame, ranked)));
-        of.resize(of.size() / 2);
-        add(of);
-    }
+    const std::vector<DeviceId> ranked = ranking(frame, frame.devices);
+    for (std::size_t some = ranked.size() / 2; some >= 1; some /= 2) add(first_of(ranked, some));
+    add(first_of(ranked, knee_of(frame, ranked)));
     std::erase(all, frame.devices);
     std::ranges::stable_sort(all, std::greater<>(), &std::vector<DeviceId>::size);
     return all;

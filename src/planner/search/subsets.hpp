@@ -12,9 +12,8 @@ namespace gemmill {
 /// most from the host, then the fastest.
 std::vector<DeviceId> pick_devices(const Draft& frame, std::size_t count);
 
-/// Half of the frame's devices, a quarter and so on, the largest first: those picked, the first
-/// ones, and those picked of the first half, quarter and so on; and of each of these one device
-/// behind each switch, as far as further ones add little to what the host's links carry.
+/// Half of the frame's devices, a quarter and so on, the largest first, and one device behind each
+/// switch, as far as further ones add little to what the host's links carry.
 std::vector<std::vector<DeviceId>> halves_of(const Draft& frame);
 /// All other numbers of them that are picked, the largest first.
 std::vector<std::vector<DeviceId>> others_than_halves(const Draft& frame);

@@ -2,7 +2,6 @@
 #include "rank/message/boxes.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "kernel/reference/numbers.hpp"
 #include "matrix/view.hpp"
@@ -27,14 +26,27 @@ Matches dense_from(Matches matches) {
     return matches;
 }
 
-template <class T>
-void copy_straight(const Box& box, const Address& from, const Address& to) {
-    for (const Match& cols : box.cols)
-        for (index_t j = 0; j < cols.count; ++j)
-            for (const Match& rows : box.rows)
-                std::memcpy(element<T>(to, rows.to, cols.to + j),
-                            element<T>(from, rows.from, cols.from + j),
-                            static_cast<std::size_t>(rows.count) * sizeof(T));
+/// Neighbours that are so on both sides, as one.
+Matches merged(const Matches& matches) {
+    Matches result;
+    for (const Match& x : matches)
+        if (!result.empty() && result.back().from + result.back().count == x.from &&
+            result.back().to + result.back().count == x.to)
+            result.back().count += x.count;
+        else
+            result.push_back(x);
+    return result;
+}
+
+using CopyBlock = decltype(copy_block)*;
+
+void copy_straight(CopyBlock copy, index_t size, const Box& box, const Address& from,
+                   const Address& to) {
+    const Matches all_rows = merged(box.rows);
+    for (const Match& cols : merged(box.cols))
+        for (const Match& rows : all_rows)
+            copy(from.data + (rows.from + cols.from * from.ld) * size, from.ld,
+                 to.data + (rows.to + cols.to * to.ld) * size, to.ld, rows.count, cols.count, size);
 }
 
 template <class T, bool conjugated>
@@ -79,10 +91,9 @@ Address dense(const Box& box, const std::byte* buffer) {
 
 void move_box(Type type, const Box& box, const Address& from, const Address& to, Op op) {
     if (box.is_empty()) return;
+    if (op == Op::NoTrans) return copy_straight(copy_block, bytes_of(type), box, from, to);
     with_type(type, [&]<class T>() {
-        if (op == Op::NoTrans)
-            copy_straight<T>(box, from, to);
-        else if (op == Op::ConjTrans && is_complex(type))
+        if (op == Op::ConjTrans && is_complex(type))
             copy_transposed<T, true>(box, from, to);
         else
             copy_transposed<T, false>(box, from, to);
@@ -90,12 +101,7 @@ void move_box(Type type, const Box& box, const Address& from, const Address& to,
 }
 
 void stream_box(Type type, const Box& box, const Address& from, const Address& to) {
-    const index_t size = bytes_of(type);
-    for (const Match& cols : box.cols)
-        for (const Match& rows : box.rows)
-            stream_block(from.data + (rows.from + cols.from * from.ld) * size, from.ld,
-                         to.data + (rows.to + cols.to * to.ld) * size, to.ld, rows.count,
-                         cols.count, size);
+    copy_straight(stream_block, bytes_of(type), box, from, to);
 }
 
 void pack_box(Type type, const Box& box, const Address& from, std::byte* buffer) {

@@ -3,17 +3,32 @@
 // into copies in host memory, products take the matrices where they lie.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
 
 #include "rank/message/exchange.hpp"
 
 namespace gemmill {
+
+/// Columns of host memory and of a device; all but `cols` in bytes.
+struct BlockCopy {
+    void* to = nullptr;
+    index_t to_ld = 0;
+    const void* from = nullptr;
+    index_t from_ld = 0, rows = 0, cols = 0;
+};
 
 /// The memory of a rank's devices. Empty functions: there is none.
 struct DeviceMemory {
     std::function<bool(const void*)> holds;
     /// Between host and device, also by several threads at a time; done when it returns.
     std::function<void(void* to, const void* from, std::int64_t bytes)> copy;
+    /// The same between pinned memory and memory that only this library uses.
+    std::function<void(void* to, const void* from, std::int64_t bytes)> copy_own;
+    /// Blocks of any host memory to device memory that only this library uses, by one thread at a
+    /// time; done when it returns.
+    std::function<void(std::span<const BlockCopy>)> upload;
     /// Host memory that it copies fast.
     std::function<std::shared_ptr<std::byte[]>(std::int64_t bytes)> host;
     /// Memory of the device that messages can be sent from, null where there is not so much; empty:

@@ -17,6 +17,9 @@ struct NodeBoard {
     std::atomic<std::uint64_t> mapped{0};  ///< it sees the memory of the others that it needs
     std::atomic<std::uint64_t> placed{0};  ///< stages for which it has put its parts into place
     std::atomic<std::uint64_t> done{0};    ///< stages whose panels it reads no more
+    /// Of the first rank's board: whose turn it is on a device that all compute with. A rank takes
+    /// the next number and waits until it is called.
+    std::atomic<std::uint64_t> numbers{0}, called{0};
     /// Panel A of stage s begins at first + s % places * stride, panel B `second` bytes behind it.
     std::int64_t first = 0, stride = 0, second = 0;
 };
@@ -28,7 +31,7 @@ inline std::uint64_t moment(std::uint64_t program, std::uint64_t stages) {
 /// All stages of it.
 inline std::uint64_t end_of(std::uint64_t program) { return moment(program + 1, 0); }
 
-/// The memory of the ranks of one node. Used by one thread at a time.
+/// The memory of the ranks of one node. Used by one thread at a time, but for boards.
 class NodeMemory {
   public:
     virtual ~NodeMemory() = default;
@@ -36,10 +39,18 @@ class NodeMemory {
     virtual NodeBoard& board(int rank) = 0;
     /// So many bytes of this rank's own for the next program; nobody sees them before `publish`.
     virtual std::shared_ptr<std::byte[]> take(std::int64_t bytes) = 0;
+    /// The same in the memory of a device with which all ranks compute. What was taken before must
+    /// not be used any more, and is released when all ranks have seen the new one. Throws
+    /// Error(out_of_memory).
+    virtual void take_device(std::int64_t bytes) = 0;
     /// What was taken last is what others see from now on, once `open` says so.
     virtual void publish() = 0;
+    /// The same for device memory, of programs in which every rank looks at that of every other.
+    virtual void publish_device() = 0;
     /// The memory of a rank that is open, as this process sees it. Throws Error(out_of_memory).
     virtual std::byte* memory(int rank) = 0;
+    /// The same of its device memory; null: it has taken none.
+    virtual std::byte* device(int rank) = 0;
 
     std::uint64_t programs = 0;  ///< that were begun, on every rank alike
 };

@@ -27,12 +27,12 @@ class Transport {
     virtual Request receive(int from, std::int64_t tag, void* data, std::int64_t bytes) = 0;
     /// Whether it has ended; a request that has is forgotten.
     virtual bool is_done(Request request) = 0;
-    /// Leaves the core to others for a moment.
+    /// Leaves the core to others for a moment; for any thread.
     virtual void pause() = 0;
     /// Nothing is awaited any more, here or in later calls: `memory`, which messages under way may
     /// still read or write, is kept as long as this is.
     virtual void give_up(std::shared_ptr<void> memory) = 0;
-    /// Seconds without any message after which a rank counts as lost; 0: never.
+    /// Seconds without any message after which a rank counts as lost; 0: never. For any thread.
     virtual double patience() const = 0;
     /// Memory that all of these ranks see; null: they are not on one node.
     virtual NodeMemory* node() { return nullptr; }

@@ -18,9 +18,14 @@ std::int64_t rounded_up(std::int64_t bytes) {
 /// that others of the node know where a panel is.
 class Places {
   public:
-    Places(RankProgram& program, const DistUpdate& update, int places, int rank)
-        : program_(program), update_(update), rank_(rank), used_(program.stages.size(), 0) {
-        program.places = places;
+    Places(RankProgram& program, const DistUpdate& update, const RankCut& cut, int rank)
+        : program_(program),
+          update_(update),
+          rank_(rank),
+          on_device_(cut.on_device),
+          used_(program.stages.size(), 0) {
+        program.places = cut.places();
+        program.on_device = cut.on_device;
     }
 
     void run() {
@@ -30,12 +35,13 @@ class Places {
                 panels[operand] = std::max(panels[operand], bytes_in(stage, operand));
         for (Fetch& fetch : program_.fetches)
             fetch.offset = take(static_cast<std::size_t>(fetch.stage), fetch.bytes);
-        program_.first = rounded_up(program_.sums_bytes);
+        program_.first = on_device_ ? 0 : rounded_up(program_.sums_bytes);
         program_.second = panels[0];
         program_.stride = panels[0] + panels[1] + largest_;
         const auto stages = static_cast<std::int64_t>(program_.stages.size());
-        program_.arena_bytes =
-            program_.first + std::min<std::int64_t>(program_.places, stages) * program_.stride;
+        const std::int64_t all = std::min<std::int64_t>(program_.places, stages) * program_.stride;
+        program_.arena_bytes = rounded_up(program_.sums_bytes) + (on_device_ ? 0 : all);
+        program_.panel_bytes = on_device_ ? all : 0;
         move_to_places(panels[0] + panels[1]);
         count_sent();
     }
@@ -99,6 +105,7 @@ class Places {
     RankProgram& program_;
     const DistUpdate& update_;
     int rank_;
+    bool on_device_;
     std::int64_t largest_ = 0;
     std::vector<std::int64_t> used_;  // bytes of messages, by stage
 };
@@ -155,7 +162,7 @@ class Steps {
         const auto stages = static_cast<int>(program_.stages.size());
         const bool first = s == 0 || stage(s - 1).block != x.block;
         const bool last = s + 1 == stages || stage(s + 1).block != x.block;
-        if (is_shared(x)) add(RankOp::await, s);
+        if (is_shared(x) && !program_.on_device) add(RankOp::await, s);
         for_messages(s, false, RankOp::unpack);
         if (first && cleared_) add(RankOp::clear, x.block);
         if (factor_of(update_, x.term, 0).fill != Fill::all ||
@@ -180,9 +187,9 @@ std::int64_t RankProgram::device_bytes() const {
 
 void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, const RankCut& cut,
              int rank) {
-    Places places(program, update, cut.places(), rank);
+    Places places(program, update, cut, rank);
     places.run();
-    if (cut.uploads) places.upload();
+    if (cut.uploads && !cut.on_device) places.upload();
     Steps(program, update, work, cut, rank).run();
 }
 

@@ -22,11 +22,12 @@ constexpr index_t triangle_stripes = 16, device_triangle_stripes = 4, least_tria
 /// enough that what came from a device is still in the cache when it is added.
 constexpr std::int64_t write_bytes = std::int64_t{2} << 20;
 
-/// Parts of the last products before a block is written: nothing hides the last one's way to C. At
-/// most this share of the stages is held back for it, since a device may have nothing else to do
-/// until they are there.
+/// Parts of the last products before a block is written: nothing hides the last one's way to C. A
+/// third of the stages is held back for it, where there is memory: C is about as large as each
+/// factor, and takes as long to be written as a third of the products where the link is not what
+/// limits them. Of more a device might have nothing to do until they are there.
 constexpr index_t last_parts = 8;
-constexpr int held_share = 4;
+constexpr int held_share = 3;
 
 const std::byte* shifted(const void* data, index_t bytes) {
     return static_cast<const std::byte*>(data) + bytes;
@@ -64,7 +65,7 @@ RankProducts::~RankProducts() {
 
 void RankProducts::clear() {
     std::memset(arena_, 0, static_cast<std::size_t>(program_.sums_bytes));
-    if (on_device()) kernels_.memory.copy(sums_, arena_, program_.sums_bytes);
+    if (on_device()) kernels_.memory.copy_own(sums_, arena_, program_.sums_bytes);
 }
 
 std::byte* RankProducts::host_data(int index, int operand) const {
@@ -160,12 +161,14 @@ std::vector<GemmArgs> RankProducts::stripes_of(int index, index_t width) const {
 
 void RankProducts::make(int index, const std::function<void()>& look, bool quiet) {
     const int end = end_of_block(index);
-    if (uploads_ != nullptr && index >= first_held(end)) {
+    if (panels_are_there() && index >= first_held(end)) {
         make_held(index, end);
     } else if (kernels_.device.begin) {
         const index_t width = stripe_width(stage(index), quiet);
-        tasks_.push_back(
-            {index, 0, kernels_.device.begin(copies_of(index), stripes_of(index, width)), false});
+        tasks_.push_back({index, index, 0,
+                          kernels_.device.begin({copies_of(index), stripes_of(index, width),
+                                                 await_panels(index, index)}),
+                          false});
     } else {
         for (const GemmArgs& stripe : stripes_of(index, stripe_width(stage(index), quiet))) {
             look();
@@ -173,6 +176,16 @@ void RankProducts::make(int index, const std::function<void()>& look, bool quiet
         }
     }
     last_ = index;
+}
+
+/// Panels on a device of all ranks, and its turn there, are waited for by whoever makes the
+/// product: others go on.
+std::function<std::shared_ptr<void>()> RankProducts::await_panels(int first, int last) const {
+    if (!program_.on_device) return {};
+    return [this, first, last] {
+        for (int s = first; s <= last; ++s) shared_.await_sources_apart(s);
+        return shared_.take_turn();
+    };
 }
 
 int RankProducts::end_of_block(int index) const {
@@ -188,7 +201,8 @@ int RankProducts::first_held(int end) const {
     const index_t rows = total(block(block_at).rows), cols = total(block(block_at).cols);
     int first = end;
     while (first > 0 && stage(first - 1).block == block_at) --first;
-    const int held = std::clamp((end - first) / held_share, 1, uploaded_stages - 1);
+    const int most = program_.on_device ? program_.places : uploaded_stages;
+    const int held = std::clamp((end - first + held_share - 1) / held_share, 1, most - 1);
     // Parts of triangles differ from stage to stage.
     const auto is_whole = [&](const Stage& x) { return x.rows == rows && x.cols == cols; };
     const auto last = program_.stages.begin() + end;
@@ -199,9 +213,13 @@ int RankProducts::first_held(int end) const {
 void RankProducts::make_held(int index, int end) {
     std::vector<DeviceCopy> copies = copies_of(index);
     if (index + 1 < end) {
-        tasks_.push_back({index, 0, kernels_.device.begin(std::move(copies), {}), false});
+        if (held_ < 0) held_ = index;
+        if (!copies.empty())
+            tasks_.push_back(
+                {index, index, 0, kernels_.device.begin({std::move(copies), {}, {}}), false});
         return;
     }
+    held_ = -1;
     const index_t cols = stage(index).cols;
     const index_t width = std::max(least_stripe, (cols + last_parts - 1) / last_parts);
     std::vector<std::vector<GemmArgs>> parts(static_cast<std::size_t>((cols + width - 1) / width));
@@ -209,9 +227,11 @@ void RankProducts::make_held(int index, int end) {
         const std::vector<GemmArgs> stripes = stripes_of(s, width);
         for (std::size_t i = 0; i < stripes.size(); ++i) parts[i].push_back(stripes[i]);
     }
+    const int first = first_held(end);
     for (std::size_t i = 0; i < parts.size(); ++i)
-        tasks_.push_back({index, static_cast<index_t>(i) * width,
-                          kernels_.device.begin(std::exchange(copies, {}), std::move(parts[i])),
+        tasks_.push_back({index, first, static_cast<index_t>(i) * width,
+                          kernels_.device.begin({std::exchange(copies, {}), std::move(parts[i]),
+                                                 await_panels(first, index)}),
                           false});
 }
 
@@ -222,15 +242,16 @@ void RankProducts::look() {
 }
 
 bool RankProducts::has_room(int index) const {
-    const int behind = uploads_ != nullptr ? uploaded_stages - 1 : 0;
+    const int behind = panels_are_there() ? uploaded_stages - 1 : 0;
     return tasks_.empty() || tasks_.front().stage >= index - behind;
 }
 
 bool RankProducts::reads(int index) const {
-    return std::ranges::any_of(tasks_, [&](const Task& x) {
-        const bool is_read = uploads_ == nullptr || !x.is_copied;
-        return x.stage <= index && is_read;
-    });
+    if (uploads_ != nullptr)
+        return std::ranges::any_of(tasks_,
+                                   [&](const Task& x) { return x.stage <= index && !x.is_copied; });
+    return (held_ >= 0 && held_ <= index) ||
+           std::ranges::any_of(tasks_, [&](const Task& x) { return x.first <= index; });
 }
 
 int RankProducts::last_read() const {
@@ -266,7 +287,7 @@ void RankProducts::write(const CBlock& block, index_t first, index_t count) {
     const bool reuses = on_device() && static_cast<index_t>(kernels_.workers) * width <= count;
     for_columns(first, count, [&](index_t from, index_t cols, index_t worker) {
         std::byte* here = arena_ + (reuses ? worker * width : from) * column;
-        if (on_device()) kernels_.memory.copy(here, sums_ + from * column, cols * column);
+        if (on_device()) kernels_.memory.copy_own(here, sums_ + from * column, cols * column);
         write_block(update_, {block.rows, positions(block.cols, from, cols)}, here,
                     program_.sums_ld, home);
     });
@@ -277,7 +298,8 @@ void RankProducts::bring_sums() {
     const index_t column = program_.sums_ld * bytes_of(update_.type);
     for (const CBlock& block : program_.blocks)
         for_columns(0, total(block.cols), [&](index_t first, index_t count, index_t) {
-            kernels_.memory.copy(arena_ + first * column, sums_ + first * column, count * column);
+            kernels_.memory.copy_own(arena_ + first * column, sums_ + first * column,
+                                     count * column);
         });
 }
 

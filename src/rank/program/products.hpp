@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 
 #include "rank/program/program.hpp"
 #include "rank/program/shared.hpp"
@@ -49,9 +50,12 @@ class RankProducts {
         return program_.blocks[static_cast<std::size_t>(index)];
     }
     bool on_device() const { return sums_ != arena_; }
+    /// Whether products find panels on the device.
+    bool panels_are_there() const { return uploads_ != nullptr || program_.on_device; }
     /// Products under way, and what they still read.
     struct Task {
         int stage;
+        int first;    ///< stage whose panels it reads, with all from there to `stage`
         index_t col;  ///< of the block, the first that it makes
         DeviceTask task;
         bool is_copied;
@@ -61,6 +65,7 @@ class RankProducts {
     std::byte* device_data(int stage, int operand) const;
     const void* data_of(int stage, int operand) const;
     std::vector<DeviceCopy> copies_of(int stage) const;
+    std::function<std::shared_ptr<void>()> await_panels(int first, int last) const;
     int end_of_block(int stage) const;
     int first_held(int end) const;
     void make_held(int stage, int end);
@@ -81,6 +86,7 @@ class RankProducts {
     std::byte* sums_;
     std::byte* uploads_ = nullptr;  // where panels lie on the device; null: they are not copied
     std::deque<Task> tasks_;
+    int held_ = -1;  // first stage whose products wait for those of a later one; -1: none
     int last_ = -1;  // stage that was begun on a device or made here
 };
 

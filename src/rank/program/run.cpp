@@ -20,6 +20,16 @@ namespace {
 /// microseconds to begin, in which one copies a tenth of that.
 constexpr std::int64_t shared_bytes = std::int64_t{4} << 20;
 
+/// Appends the copies that put a box into place.
+void add_blocks(const Box& box, index_t size, const Address& from, const Address& to,
+                std::vector<BlockCopy>& blocks) {
+    for (const Match& cols : box.cols)
+        for (const Match& rows : box.rows)
+            blocks.push_back({to.data + (rows.to + cols.to * to.ld) * size, to.ld * size,
+                              from.data + (rows.from + cols.from * from.ld) * size, from.ld * size,
+                              rows.count * size, cols.count});
+}
+
 class Walker {
   public:
     Walker(Transport& transport, const RankProgram& program, const DistUpdate& update,
@@ -171,9 +181,12 @@ class Walker {
         const Stage& x = stage(index);
         shared_.await_readers(index);
         const Watch watch(seconds_.copying);
-        for (const Placement& one : x.placements)
-            put(one.box, *factor(x, one.operand).matrix,
-                {shared_.panel(index, one.operand, one.group), one.ld});
+        if (program_.on_device)
+            put_on_device(index);
+        else
+            for (const Placement& one : x.placements)
+                put(one.box, *factor(x, one.operand).matrix,
+                    {shared_.panel(index, one.operand, one.group), one.ld});
         shared_.tell_placed(index);
         for (int operand = 0; operand < 2; ++operand) {
             const Panel& panel = x.panels[static_cast<std::size_t>(operand)];
@@ -190,6 +203,15 @@ class Walker {
             else
                 move_box(update_.type, part, from.at.front(), to);
         });
+    }
+    void put_on_device(int index) const {
+        const Stage& x = stage(index);
+        const index_t size = bytes_of(update_.type);
+        std::vector<BlockCopy> blocks;
+        for (const Placement& one : x.placements)
+            add_blocks(one.box, size, factor(x, one.operand).matrix->at.front(),
+                       {shared_.panel(index, one.operand, one.group), one.ld}, blocks);
+        kernels_.memory.upload(blocks);
     }
     Address address(const Panel& panel) const { return {at(panel.offset), panel.ld}; }
 

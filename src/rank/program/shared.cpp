@@ -5,10 +5,13 @@
 
 #include <utility>
 
+#include "rank/message/patience.hpp"
+
 namespace gemmill {
 
 SharedPanels::SharedPanels(Transport& transport, const RankProgram& program, WaitUntil wait)
-    : program_(program),
+    : transport_(transport),
+      program_(program),
       wait_(std::move(wait)),
       node_(program.readers[0].empty() ? nullptr : transport.node()),
       rank_(transport.rank()),
@@ -30,9 +33,12 @@ void SharedPanels::open() {
     for (int rank = 0; rank < size_; ++rank)
         await(rank, &NodeBoard::done, end_of(number_ - 1), "did not end the product before");
     node_->publish();
+    if (program_.on_device) node_->publish_device();
     NodeBoard& mine = node_->board(rank_);
     mine.first = program_.first, mine.stride = program_.stride, mine.second = program_.second;
     mine.open.store(number_, std::memory_order_release);
+    // A rank releases device memory when all others have seen what it has instead.
+    for (int rank = 0; program_.on_device && rank < size_; ++rank) find(rank);
     for (int s = 0; s < static_cast<int>(program_.stages.size()); ++s) {
         for (int operand = 0; operand < 2; ++operand)
             if (const int group = stage(s).panels[static_cast<std::size_t>(operand)].group;
@@ -47,7 +53,7 @@ void SharedPanels::find(int owner) {
     std::byte*& memory = memories_[static_cast<std::size_t>(owner)];
     if (memory != nullptr) return;
     await(owner, &NodeBoard::open, number_, "sent nothing");
-    memory = node_->memory(owner);
+    memory = program_.on_device ? node_->device(owner) : node_->memory(owner);
 }
 
 void SharedPanels::close() {
@@ -91,12 +97,40 @@ void SharedPanels::tell_placed(int index) {
                                      std::memory_order_release);
 }
 
-void SharedPanels::await_sources(int index) {
+/// Calls f with each rank that puts something into this rank's panels of a stage, what its board
+/// must say, and what is missing otherwise.
+void SharedPanels::for_sources(int index, const IsPlaced& f) const {
     for (int operand = 0; operand < 2; ++operand)
         for (const int source : stage(index).panels[static_cast<std::size_t>(operand)].sources)
-            await(source, &NodeBoard::placed,
-                  moment(number_, static_cast<std::uint64_t>(index) + 1),
-                  operand == 0 ? "sent nothing of A" : "sent nothing of B");
+            f(source, moment(number_, static_cast<std::uint64_t>(index) + 1),
+              operand == 0 ? "sent nothing of A" : "sent nothing of B");
+}
+
+void SharedPanels::await_sources(int index) {
+    for_sources(index, [&](int source, std::uint64_t value, const char* missing) {
+        await(source, &NodeBoard::placed, value, missing);
+    });
+}
+
+void SharedPanels::await_sources_apart(int index) const {
+    for_sources(index, [&](int source, std::uint64_t value, const char* missing) {
+        await_apart(node_->board(source).placed, value,
+                    [&] { return fmt::format("rank {} {}", source, missing); });
+    });
+}
+
+void SharedPanels::await_apart(const std::atomic<std::uint64_t>& there, std::uint64_t value,
+                               const std::function<std::string()>& missing) const {
+    wait_until(
+        transport_, [&] { return there.load(std::memory_order_acquire) >= value; },
+        [] { return false; }, missing);
+}
+
+std::shared_ptr<void> SharedPanels::take_turn() const {
+    NodeBoard& board = node_->board(0);
+    const std::uint64_t mine = board.numbers.fetch_add(1);
+    await_apart(board.called, mine, [] { return "another rank did not leave the device"; });
+    return {&board, [](NodeBoard* x) { x->called.fetch_add(1, std::memory_order_release); }};
 }
 
 void SharedPanels::tell_done(int index) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,13 @@ class SharedPanels {
     void tell_placed(int stage);
     /// All parts of this rank's panels of a stage are in place.
     void await_sources(int stage);
+    /// The same for a thread that does nothing else meanwhile.
+    void await_sources_apart(int stage) const;
+    /// Waits for this rank's turn to compute with the device of all ranks, and ends it when the
+    /// result goes. The products of two processes at once would take turns all the same, but
+    /// several times in each of them, for which a GPU saves and restores all that it has on its
+    /// multiprocessors.
+    std::shared_ptr<void> take_turn() const;
     /// This rank no longer reads the panels of any stage up to this one.
     void tell_done(int stage);
 
@@ -44,9 +52,14 @@ class SharedPanels {
         return program_.readers[static_cast<std::size_t>(operand)][static_cast<std::size_t>(group)];
     }
     void find(int owner);
+    using IsPlaced = std::function<void(int source, std::uint64_t value, const char* missing)>;
+    void for_sources(int stage, const IsPlaced& f) const;
+    void await_apart(const std::atomic<std::uint64_t>& there, std::uint64_t value,
+                     const std::function<std::string()>& missing) const;
     void await(int rank, std::atomic<std::uint64_t> NodeBoard::*what, std::uint64_t value,
                const char* missing);
 
+    Transport& transport_;
     const RankProgram& program_;
     WaitUntil wait_;
     NodeMemory* node_;  // null: nothing is shared

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "gemmill/error.hpp"
+#include "rank/share/likely.hpp"
 
 namespace gemmill {
 namespace {
@@ -28,6 +29,9 @@ constexpr index_t most_panels = 4;
 constexpr double gain_wanted = 1.1;
 /// Between nodes sums are written and read so much faster than they travel.
 constexpr double memory_over_network = 10;
+/// Ways whose seconds differ by less are as fast as one another, for all that rates can say: the
+/// one that sends least leaves most of the network to others.
+constexpr double as_fast = 1.01;
 
 struct Sizes {
     index_t rows = 0, cols = 0;
@@ -42,15 +46,20 @@ Sizes largest_share(const Work& work) {
 
 index_t divided(index_t size, index_t parts) { return (size + parts - 1) / parts; }
 
-/// Copies that a rank has of its panels: where ranks share them there is one, else there are also
-/// what was received for them and what is sent.
-index_t copies_of(const DistUpdate& update, const RankCut& cut) {
+/// Whether panels of all factors can lie in memory that ranks share.
+bool can_share_all(const DistUpdate& update) {
     const auto is_shared = [](const DistFactor& x) {
         return x.fill == Fill::all && !x.matrix->distribution.has_replicas();
     };
-    const bool all = std::ranges::all_of(
-        update.terms, [&](const DistTerm& x) { return is_shared(x.a) && is_shared(x.b); });
-    return cut.shared && all ? 1 : 3;
+    return std::ranges::all_of(update.terms,
+                               [&](const DistTerm& x) { return is_shared(x.a) && is_shared(x.b); });
+}
+
+/// Copies that a rank has of its panels: where ranks share them there is one, else there are also
+/// what was received for them and what is sent.
+index_t copies_of(const DistUpdate& update, const RankCut& cut) {
+    if (cut.on_device) return 0;
+    return cut.shared && can_share_all(update) ? 1 : 3;
 }
 
 /// Panels for each stage under way; sums of C.
@@ -102,7 +111,8 @@ bool fit_devices(const DistUpdate& update, const Work& work, const WorkCost& cos
     const auto rows = [&] { return divided(share.rows, cut.row_blocks); };
     const auto cols = [&] { return divided(share.cols, cut.col_blocks); };
     const auto bytes = [&] {
-        const index_t panels = cut.uploads ? uploaded_stages * (rows() + cols()) * cut.depth : 0;
+        const index_t stages = cut.on_device ? cut.places() : cut.uploads ? uploaded_stages : 0;
+        const index_t panels = stages * (rows() + cols()) * cut.depth;
         return (rows() * cols() + panels) * bytes_of(update.type);
     };
     while (bytes() > limit) {
@@ -165,15 +175,16 @@ class Chooser {
             consider(stationary_c(update_, ranks_), 1);
         else if (std::sscanf(name.c_str(), "bricks %dx%dx%d", &rows, &cols, &depths) == 3 &&
                  rows > 0 && cols > 0 && depths > 0 && index_t{rows} * cols * depths <= ranks_)
-            consider(brick_work(update_, even_bricks(rows, cols, depths), ranks_), 1);
+            for (const bool by_rows : {true, false})
+                consider(brick_work(update_, even_bricks(rows, cols, depths, by_rows), ranks_), 1);
         else
             throw Error(Code::bad_argument, fmt::format("rank_policy: '{}'", name),
                         "best, parsec, c, a, b or bricks PxQxR with P Q R <= ranks");
-        require(found_, Code::out_of_memory, "a larger rank_memory",
+        require(!ways_.empty(), Code::out_of_memory, "a larger rank_memory",
                 fmt::format("the product needs {} bytes of each rank at least, {} more than "
                             "rank_memory allows",
                             least_, least_ - policy_.memory));
-        return std::move(best_);
+        return std::move(best_way().choice);
     }
 
   private:
@@ -182,9 +193,16 @@ class Chooser {
         const double gain = policy_.one_node ? gain_wanted : 1;
         if (may_keep(update_.terms.front().a)) consider(stationary_a(update_, ranks_), gain);
         if (may_keep(update_.terms.front().b)) consider(stationary_b(update_, ranks_), gain);
-        for (const Bricks& bricks : likely_bricks())
+        for (const Bricks& bricks : likely_bricks(update_, ranks_))
             consider(brick_work(update_, bricks, ranks_), gain);
     }
+
+    /// A way that fits: its seconds as they are compared, and bytes that ranks send.
+    struct Way {
+        DistChoice choice;
+        double judged;
+        std::int64_t sent;
+    };
 
     /// Whether a factor can stay where it is.
     bool may_keep(const DistFactor& x) const {
@@ -194,39 +212,6 @@ class Chooser {
 
     double seconds_of(double flops, double bytes) const {
         return flops / rates_.flops + bytes / rates_.bytes;
-    }
-
-    /// The few that look best when nothing lies where it is needed.
-    std::vector<Bricks> likely_bricks() const {
-        struct Rough {
-            double seconds;
-            Bricks bricks;
-        };
-        std::vector<Rough> all;
-        const auto m = static_cast<double>(update_.m), n = static_cast<double>(update_.n),
-                   k = static_cast<double>(update_.k);
-        const auto terms = static_cast<double>(update_.terms.size());
-        const auto size = static_cast<double>(bytes_of(update_.type));
-        for (int depths = 1; depths <= ranks_; ++depths)
-            for (int groups = 1, layer = ranks_ / depths; groups <= layer; ++groups) {
-                const double p = groups, q = static_cast<double>(layer) / groups;
-                const double r = depths;
-                const double flops = terms * flops_per_fma(update_.type) * m * n * k / (p * q * r);
-                const auto bytes = [&](double rows, double cols) {
-                    return size * (terms * (m * k / (rows * r) + k * n / (r * cols)) +
-                                   m * n / (rows * cols));
-                };
-                all.push_back({seconds_of(flops, bytes(p, q)), {groups, layer, depths, true}});
-                // An even grid is the same either way.
-                if (layer % groups != 0)
-                    all.push_back({seconds_of(flops, bytes(q, p)), {groups, layer, depths, false}});
-            }
-        constexpr std::size_t priced = 8;
-        const auto last = all.begin() + static_cast<std::ptrdiff_t>(std::min(priced, all.size()));
-        std::ranges::partial_sort(all, last, {}, &Rough::seconds);
-        std::vector<Bricks> result;
-        for (auto x = all.begin(); x != last; ++x) result.push_back(x->bricks);
-        return result;
     }
 
     /// On one node nothing is gained by messages beside a product, unless devices make it: then
@@ -255,9 +240,20 @@ class Chooser {
         uploads.behind = 2;
         uploads.depth = std::max<index_t>(1, std::min(update_.k, usual_depth));
         if (!fits(cut)) return std::nullopt;
-        const bool few = fits(uploads) && uploads.row_blocks * uploads.col_blocks <=
-                                              2 * cut.row_blocks * cut.col_blocks;
-        return few ? uploads : cut;
+        const auto are_few = [&](RankCut& x, index_t times) {
+            return fits(x) &&
+                   x.row_blocks * x.col_blocks <= times * cut.row_blocks * cut.col_blocks;
+        };
+        if (policy_.one_device && cut.shared && can_share_all(update_))
+            for (const auto& [stages, times] :
+                 {std::pair{shared_stages, 1}, {uploaded_stages, 2}}) {
+                // What is read where it lies stays until the product that reads it is made.
+                RankCut there = uploads;
+                there.on_device = true, there.behind = stages - 1;
+                there.depth = std::max(uploads.depth, std::min(cut.depth, 2 * usual_depth));
+                if (are_few(there, times)) return there;
+            }
+        return are_few(uploads, 2) ? uploads : cut;
     }
 
     index_t depth_for(const Work& work, const RankCut& cut) const {
@@ -285,18 +281,23 @@ class Chooser {
             seconds_of(cost.flops, static_cast<double>(cost.bytes + again) +
                                        2 * static_cast<double>(cost.sums) /
                                            (policy_.one_node ? 1 : memory_over_network));
-        if (found_ && seconds * gain >= best_.seconds) return;
-        found_ = true;
-        best_ = {std::move(work), cut, seconds, memory};
+        ways_.push_back({{std::move(work), cut, seconds, memory}, seconds * gain, cost.all_bytes});
+    }
+
+    Way& best_way() {
+        const double least = std::ranges::min_element(ways_, {}, &Way::judged)->judged;
+        const auto sent = [&](const Way& x) {
+            return x.judged <= as_fast * least ? x.sent : std::numeric_limits<std::int64_t>::max();
+        };
+        return *std::ranges::min_element(ways_, {}, sent);
     }
 
     const DistUpdate& update_;
     const DistPolicy& policy_;
     const RankRates& rates_;
     int ranks_;
-    bool found_ = false;
     std::int64_t least_ = std::numeric_limits<std::int64_t>::max();
-    DistChoice best_;
+    std::vector<Way> ways_;
 };
 
 }  // namespace

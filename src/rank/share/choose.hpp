@@ -18,6 +18,7 @@ struct DistPolicy {
     std::int64_t memory = 0;  ///< bytes that a call may take of each rank; 0: no limit
     bool one_node = false;    ///< messages are copies in memory, which take cores from products
     bool shared = false;      ///< all ranks see memory in which panels can lie
+    bool one_device = false;  ///< and so is memory of one device, with which all ranks compute
     /// Bytes that the device of every rank has for sums of C, so that these stay there from stage
     /// to stage and cores are free for messages; 0: not every rank has a device.
     std::int64_t device_memory = 0;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "kernel/kernel.hpp"
@@ -49,15 +50,22 @@ struct DeviceCopy {
     const void* from = nullptr;
     std::int64_t bytes = 0;
 };
+/// Copies to a device, one after the other, and products behind them.
+struct DeviceJob {
+    std::vector<DeviceCopy> copies;
+    std::vector<GemmArgs> products;
+    /// Called before the products, by any thread, and what it returns is kept until they are made;
+    /// throws what keeps them from being made.
+    std::function<std::shared_ptr<void>()> await = {};
+};
 struct DeviceTask {
     HasEnded copied, ended;
 };
 /// A device with memory of its own that makes a rank's products while the rank does other things.
 /// All empty: there is none.
 struct DeviceWork {
-    /// Begins copies to the device, one after the other, and products behind them, which wait for
-    /// those of all tasks that were begun before.
-    std::function<DeviceTask(std::vector<DeviceCopy>, std::vector<GemmArgs>)> begin;
+    /// Begins a job; products wait for those of all jobs that were begun before.
+    std::function<DeviceTask(DeviceJob)> begin;
     /// Memory of the device, until it is asked for again; null where it has not so much.
     std::function<std::byte*(std::int64_t bytes)> sums;
 };

@@ -75,6 +75,7 @@ void add_rank(const DistUpdate& update, const Work& work, int rank, index_t dept
     for (std::size_t i = 0; i < 2; ++i)
         most.factors[i] = std::max(most.factors[i], mine.factors[i]);
     most.sums = std::max(most.sums, mine.sums);
+    most.all_bytes += mine.bytes;
 }
 
 }  // namespace
@@ -101,6 +102,7 @@ Work stationary_a(const DistUpdate& update, int ranks) {
     work.name = "stationary A";
     work.rows = straight ? row_sets(x) : col_sets(x);
     work.depths = straight ? col_sets(x) : row_sets(x);
+    work.layers = static_cast<int>(work.depths.size());
     work.cols = {whole(update.n)};
     return work;
 }
@@ -114,6 +116,7 @@ Work stationary_b(const DistUpdate& update, int ranks) {
     });
     work.name = "stationary B";
     work.depths = straight ? row_sets(x) : col_sets(x);
+    work.layers = static_cast<int>(work.depths.size());
     work.cols = straight ? col_sets(x) : row_sets(x);
     work.rows = {whole(update.m)};
     return work;
@@ -123,6 +126,7 @@ WorkCost cost_of(const DistUpdate& update, const Work& work, int ranks) {
     index_t depth_sets = 0;
     for (std::size_t i = 0; i < work.depths.size(); ++i)
         depth_sets += size_of(work.depths, static_cast<int>(i)) > 0;
+    depth_sets = std::min<index_t>(depth_sets, work.layers);
     // The ranks of a grid are much alike: of many, some are looked at.
     constexpr int looked_at = 64;
     WorkCost most;

@@ -18,14 +18,18 @@ struct WorkOfRank {
 struct Work {
     std::string name;
     std::vector<IndexSet> rows, cols, depths;  ///< of m, n and k
+    /// So many sums make an element of C: k is cut into so many sets, which follow one another in
+    /// `depths`, and may be cut anew for other rows or columns.
+    int layers = 1;
     std::vector<WorkOfRank> of_rank;
     /// Each rank makes what it stores of C, so that no sums travel.
     bool in_place = false;
 };
 
 /// Stages whose panels lie on a device at a time, where they are copied there: one that computes,
-/// and those of the last product before C is written, which is made of several stages.
-inline constexpr int uploaded_stages = 4;
+/// and those of the last product before C is written, which is made of several stages. Where all
+/// ranks see them there are more, if there is memory: A is there once, not once for each rank.
+inline constexpr int uploaded_stages = 4, shared_stages = 8;
 
 /// How a rank's share is cut: into row_blocks x col_blocks blocks of C, one after the other, each
 /// the sum of stages of `depth` indices of k. A and B of `lookahead` stages are on their way while
@@ -39,6 +43,8 @@ struct RankCut {
     /// Panels are copied to the rank's device, which has room for the sums and for the panels of
     /// some stages: those of one are copied while the product of another is made.
     bool uploads = false;
+    /// They lie there from the beginning, in memory of one device that all ranks see.
+    bool on_device = false;
     /// Panels lie in memory that all ranks see, where these put their parts of them.
     bool shared = false;
     /// Stages that have memory at a time.
@@ -57,24 +63,26 @@ Work stationary_c(const DistUpdate& update, int ranks);
 /// replicas.
 Work stationary_a(const DistUpdate& update, int ranks);
 Work stationary_b(const DistUpdate& update, int ranks);
-/// Bricks: k is cut into `depths` even parts, each for `layer` ranks. Rows are cut into so many
-/// groups, and the columns of each group, in proportion to its rows, into bricks that are as large
-/// as all others; or the other way round. Each brick goes to a rank that stores much of what it
-/// needs.
+/// Bricks: rows are cut into `groups`, k of each group into `depths` parts, and the columns of each
+/// of these into bricks, so that there are as many as `ranks`, equally large; or columns first and
+/// rows last. Each group, and each part of k, chooses its own indices by what its ranks store.
 struct Bricks {
-    int groups = 1, layer = 1, depths = 1;
+    int groups = 1, depths = 1, ranks = 1;
     bool by_rows = true;
 };
 /// rows x cols x depths equal ones.
-inline Bricks even_bricks(int rows, int cols, int depths) { return {rows, rows * cols, depths}; }
+inline Bricks even_bricks(int rows, int cols, int depths, bool by_rows = true) {
+    return {by_rows ? rows : cols, depths, rows * cols * depths, by_rows};
+}
 Work brick_work(const DistUpdate& update, const Bricks& bricks, int ranks);
 
-/// What a share of the work costs the rank that has most of it.
+/// What a share of the work costs the rank that has most of it, and all.
 struct WorkCost {
     double flops = 0;                       ///< that it makes
     std::int64_t bytes = 0;                 ///< that it receives
     std::array<std::int64_t, 2> factors{};  ///< of these: of A and of B
     std::int64_t sums = 0;                  ///< bytes of sums of C that it makes apart from C
+    std::int64_t all_bytes = 0;             ///< that all ranks that were looked at receive
 };
 WorkCost cost_of(const DistUpdate& update, const Work& work, int ranks);
 

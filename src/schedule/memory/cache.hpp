@@ -18,11 +18,19 @@ namespace gemmill {
 
 enum class Zone : std::uint8_t { sums, inputs, olds };
 
+/// How tasks are to follow each other, so that what they read serves many of them before it goes:
+/// column by column or row by row of targets where there is room for what all lines read, in blocks
+/// of targets that are made together, or, where tasks read each other's targets, some chains of
+/// them at a time. Any order where all inputs can stay, or where chance must do.
+enum class Reuse : std::uint8_t { chance, all, columns, rows, blocks, chains };
+
 /// Bytes of the heaps of a memory.
 struct Zones {
     std::int64_t sums = 0, inputs = 0;
     std::int64_t olds = 0;  ///< old targets that come late; 0: none can
     std::int64_t old = 0;   ///< one of them
+    Reuse reuse = Reuse::chance;
+    int together = 0;  ///< sums of a block, or chains
 };
 
 /// A tile in a buffer.
@@ -35,6 +43,7 @@ struct Copy {
     std::int32_t readers = 0;  ///< steps that use it and have not ended, and who else holds it
     bool listed = false;       ///< in the directory, for anyone to read
     bool arrived = false;
+    bool mirrored = false;           ///< the triangle that is not stored was filled up
     std::int16_t missing = 0;        ///< pieces on their way
     double eta = 0;                  ///< when it is expected, while it has not arrived
     CopyId before = -1, after = -1;  ///< in the list of those without readers

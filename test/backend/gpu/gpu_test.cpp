@@ -46,6 +46,47 @@ BackendMaker fake_maker() {
 }
 INSTANTIATE_TEST_SUITE_P(Gpu, Conformance, ::testing::Values(fake_maker()), name_of_maker);
 
+TEST(GpuBackend, blocks_are_copied_by_several_threads_at_once) {
+    const auto backend = make_fake(1);
+    constexpr index_t rows = 5, cols = 7, ld = 9;
+    std::vector<std::vector<char>> there(4, std::vector<char>(ld * cols, 'x'));
+    std::vector<std::jthread> threads;
+    for (std::vector<char>& to : there)
+        threads.emplace_back([&] {
+            const std::vector<char> from(rows * cols, static_cast<char>('a' + (&to - &there[0])));
+            const CopyArgs upper{from.data(), rows, to.data(), ld, 3, cols, 1};
+            CopyArgs lower = upper;
+            lower.from = from.data() + 3, lower.to = to.data() + 3, lower.rows = 2;
+            backend->copy(0, upper);
+            backend->upload(0, std::array{lower});
+        });
+    threads.clear();
+    for (const std::vector<char>& to : there)
+        for (index_t j = 0; j < cols; ++j)
+            for (index_t i = 0; i < ld; ++i)
+                EXPECT_EQ(to[static_cast<std::size_t>(i + j * ld)],
+                          i < rows ? static_cast<char>('a' + (&to - &there[0])) : 'x');
+    FakeGpus::instance().calls_left[Call::copy] = 0;
+    const CopyArgs one{"a", 1, there[0].data(), 1, 1, 1, 1};
+    EXPECT_THROW(backend->copy(0, one), Error);
+    FakeGpus::instance().calls_left[Call::copy] = 0;
+    EXPECT_THROW(backend->upload(0, std::array{one}), Error);
+    EXPECT_NO_THROW(backend->upload(0, std::array{one}));
+}
+
+TEST(GpuBackend, memory_is_shared_with_whoever_has_the_same_gpu) {
+    const auto backend = make_fake(2);
+    GpuSharedBlock name;
+    const auto mine = backend->allocate_shared(0, 100, name);
+    {
+        const auto theirs = backend->open_shared(0, name);
+        EXPECT_EQ(theirs.get(), mine.get());
+        EXPECT_EQ(FakeGpus::instance().opened, 1);
+    }
+    EXPECT_EQ(FakeGpus::instance().opened, 0);
+    EXPECT_THROW(backend->open_shared(1, name), Error);
+}
+
 /// Shares of the first GPU.
 std::unique_ptr<Backend> make_cuda(int devices) {
     std::string why;

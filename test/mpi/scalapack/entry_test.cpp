@@ -38,10 +38,28 @@ TEST(Descriptor, of_the_second_kind_has_first_blocks) {
     EXPECT_EQ(x.ld, 55);
 }
 
+TEST(Descriptor, of_the_second_kind_has_no_empty_first_blocks) {
+    for (const int field : {4, 5})
+        for (const int size : {0, -2}) {
+            int fields[] = {2, 4, 100, 90, 3, 5, 8, 16, 1, 2, 55};
+            fields[field] = size;
+            EXPECT_THROW(read_descriptor(fields, grid), Error) << field << " " << size;
+        }
+}
+
 TEST(Descriptor, of_no_known_kind_is_refused) {
     const int fields[] = {501, 4, 100, 90, 8, 16, 1, 1, 55};
     EXPECT_EQ(context_of(fields), -1);
     EXPECT_THROW(read_descriptor(fields, grid), Error);
+}
+
+TEST(Matrix, of_negative_size_is_refused) {
+    const int fields[] = {1, 4, 100, 90, 8, 16, 1, 1, 55}, one = 1;
+    double element = 0;
+    const Argument<double> x{&element, &one, &one, fields};
+    EXPECT_NO_THROW(matrix_of<double>(x, grid, 0, 5));
+    EXPECT_THROW(matrix_of<double>(x, grid, -1, 5), Error);
+    EXPECT_THROW(matrix_of<double>(x, grid, 5, -1), Error);
 }
 
 TEST(Flag, is_read_in_either_case) {

@@ -50,28 +50,5 @@ TEST(Subsets, one_device_behind_each_switch_is_among_the_halves) {
     EXPECT_NE(std::ranges::find(halves, std::vector<DeviceId>{0, 3, 6, 9, 12}), halves.end());
 }
 
-TEST(Subsets, halves_have_the_first_devices_too) {
-    Problem p = problem_of(4096, 4096, {0, 0, 8});
-    const Draft frame = frame_of(load_machine("hgx-a100-8"), p);
-    const auto halves = halves_of(frame);
-    EXPECT_NE(std::ranges::find(halves, std::vector<DeviceId>{0, 1, 2, 3}), halves.end());
-    EXPECT_NE(std::ranges::find(halves, std::vector<DeviceId>{7}), halves.end());
-}
-
-/// A search on the first half alone would pick from these.
-TEST(Subsets, what_the_first_half_would_pick_is_there) {
-    Draft frame =
-        frame_of(synthetic_machine("gpu:4(mem=1GB,d=1T)"), problem_of(100, 100, {0, 0, 0}));
-    frame.machine.devices[1].peak.fill(2e12);
-    frame.machine.devices[3].peak.fill(4e12);
-    const auto has = [&](const std::vector<DeviceId>& some) {
-        const auto all = halves_of(frame);
-        return std::ranges::find(all, some) != all.end();
-    };
-    EXPECT_TRUE(has({3}));
-    EXPECT_TRUE(has({1}));
-    EXPECT_TRUE(has({0, 1}));
-}
-
 }  // namespace
 }  // namespace gemmill::test

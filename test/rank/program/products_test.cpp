@@ -143,8 +143,7 @@ TEST(Products, messages_of_the_next_stage_come_while_a_device_computes) {
                     int begun = 0, alone = 0;
                     // A product lasts until what the next one needs has come, or nobody looks for
                     // it.
-                    kernels.device.begin = [&](const std::vector<DeviceCopy>&,
-                                               const std::vector<GemmArgs>&) -> DeviceTask {
+                    kernels.device.begin = [&](const DeviceJob&) -> DeviceTask {
                         const int needed = std::min(stages, ++begun + 1);
                         return {[] { return true; },
                                 [&, needed, looks = 0]() mutable {
@@ -167,8 +166,7 @@ TEST(Products, what_a_device_throws_ends_the_call) {
                     const Arena& arena) {
                     LocalKernels kernels =
                         CountingDevice::kernels(std::make_shared<CountingDevice>(plenty));
-                    kernels.device.begin = [](const std::vector<DeviceCopy>&,
-                                              const std::vector<GemmArgs>&) -> DeviceTask {
+                    kernels.device.begin = [](const DeviceJob&) -> DeviceTask {
                         return {[] { return true; },
                                 []() -> bool { throw Error(Code::failed_step, "lost"); }};
                     };

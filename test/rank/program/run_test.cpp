@@ -50,10 +50,12 @@ LocalKernels plain_loops() {
 }
 
 int wrong_elements(const Product& x, const DistChoice& choice,
-                   const KernelsOf& kernels = plain_loops) {
+                   const KernelsOf& kernels = plain_loops,
+                   const std::function<std::byte*(std::int64_t)>& device = {}) {
     std::atomic<int> wrong = 0;
     run_ranks(x.ranks, [&](ThreadTransport& transport) {
         const int rank = transport.rank();
+        transport.node()->allocate = device;
         Filled mine(x, rank);
         const RankMatrix a = mine.a.matrix(x.a.distribution, rank);
         const RankMatrix b = mine.b.matrix(x.b.distribution, rank);
@@ -63,6 +65,7 @@ int wrong_elements(const Product& x, const DistChoice& choice,
         const RankProgram program = emit_program(update, choice.work, choice.cut, rank, x.ranks);
         const Arena arena = choice.cut.shared ? transport.node()->take(program.arena_bytes)
                                               : make_arena(program.arena_bytes);
+        if (program.on_device) transport.node()->take_device(program.panel_bytes);
         run_program(transport, program, update, kernels(), {arena});
         wrong += count_wrong(x, mine);
     });
@@ -125,6 +128,28 @@ TEST(RunProgram, panels_on_a_device_do_the_same) {
                     EXPECT_EQ(device->factors_in, 8 * 96 * (20 + 752));
                     EXPECT_EQ(device->out, 8 * 20 * 752);
                 }
+        }
+}
+
+/// Every element of A and B comes to the device once, whoever reads it, and C goes back once.
+TEST(RunProgram, panels_on_a_device_of_all_ranks_do_the_same) {
+    const Product x(40, 1504, 96, 2, 2);
+    for (const index_t depth : {2, 4, 8, 40, 95})
+        for (const int lookahead : {-1, 0, 2}) {
+            DistPolicy policy = named("c");
+            policy.shared = policy.one_device = true;
+            policy.depth = depth, policy.lookahead = lookahead;
+            policy.device_memory = std::int64_t{1} << 30;
+            const DistChoice choice = x.choose(policy);
+            ASSERT_TRUE(choice.cut.on_device);
+            const auto device = std::make_shared<CountingDevice>(std::int64_t{1} << 30);
+            const int wrong = wrong_elements(
+                x, choice, [&] { return CountingDevice::kernels(device); },
+                [&](std::int64_t bytes) { return device->allocate(bytes); });
+            EXPECT_EQ(wrong, 0) << depth << " " << lookahead;
+            EXPECT_EQ(device->factors_in, 8 * 96 * (40 + 1504));
+            EXPECT_EQ(device->c_in, 0);
+            EXPECT_EQ(device->out, 8 * 40 * 1504);
         }
 }
 

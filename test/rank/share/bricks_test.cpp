@@ -48,13 +48,13 @@ TEST(BrickWork, makes_every_product_once_in_even_shares) {
         const auto size = [&] { return 16 * random.between(10, 40) + random.below(16); };
         const Product x(size(), size(), size(), p, q);
         const auto depths = static_cast<int>(random.between(1, x.ranks));
-        const int layer = x.ranks / depths;
-        const Bricks bricks{static_cast<int>(random.between(1, layer)), layer, depths,
-                            random.chance(50)};
+        const auto groups = static_cast<int>(random.between(1, x.ranks / depths));
+        const auto used = static_cast<int>(random.between(groups * depths, x.ranks));
+        const Bricks bricks{groups, depths, used, random.chance(50)};
         const Work work = brick_work(x.update, bricks, x.ranks);
         const Made made = made_by(x, work, random);
         for (const auto& [at, count] : made.samples) ASSERT_EQ(count, 1) << work.name;
-        EXPECT_EQ(made.workers, layer * depths);
+        EXPECT_EQ(made.workers, used);
         const double even = static_cast<double>(x.update.m) * static_cast<double>(x.update.n) *
                             static_cast<double>(x.update.k) / made.workers;
         EXPECT_LE(made.most, 1.25 * even) << work.name;
@@ -79,12 +79,12 @@ TEST(BrickWork, ranks_get_what_they_store) {
 
 TEST(BrickWork, uneven_groups_leave_no_rank_idle) {
     const Product x(700, 700, 700, 1, 7);
-    const Work work = brick_work(x.update, {2, 7, 1, true}, x.ranks);
+    const Work work = brick_work(x.update, {2, 1, 7, true}, x.ranks);
     EXPECT_EQ(work.name, "bricks 2x3..4x1");
     EXPECT_EQ(total(work.rows[0]), 300);
     EXPECT_EQ(total(work.rows[1]), 400);
     for (const WorkOfRank& share : work.of_rank) EXPECT_GE(share.row, 0);
-    EXPECT_EQ(brick_work(x.update, {2, 7, 1, false}, x.ranks).name, "bricks 3..4x2x1");
+    EXPECT_EQ(brick_work(x.update, {2, 1, 7, false}, x.ranks).name, "bricks 3..4x2x1");
     EXPECT_EQ(brick_work(x.update, even_bricks(1, 2, 3), x.ranks).name, "bricks 1x2x3");
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "gemmill/error.hpp"
 #include "support/rank_product.hpp"
 
@@ -13,6 +15,18 @@ TEST(ChooseWork, thin_shapes_leave_the_large_factor) {
     EXPECT_EQ(Product(8000, 64, 8000, 2, 2).choose(named("best")).work.name, "stationary A");
     EXPECT_EQ(Product(64, 8000, 8000, 2, 2).choose(named("best")).work.name, "stationary B");
     EXPECT_EQ(Product(4000, 4000, 4000, 2, 2).choose(named("best")).work.name, "stationary C");
+}
+
+TEST(ChooseWork, named_bricks_are_cut_by_rows_or_by_columns_first) {
+    const Product x(960, 480, 1920, 2, 3);
+    const auto sent = [&](bool by_rows) {
+        const Work work = brick_work(x.update, even_bricks(1, 2, 3, by_rows), x.ranks);
+        EXPECT_EQ(work.name, "bricks 1x2x3");
+        return cost_of(x.update, work, x.ranks).all_bytes;
+    };
+    const Work chosen = x.choose(named("bricks 1x2x3")).work;
+    EXPECT_EQ(chosen.name, "bricks 1x2x3");
+    EXPECT_EQ(cost_of(x.update, chosen, x.ranks).all_bytes, std::min(sent(true), sent(false)));
 }
 
 TEST(ChooseWork, stays_below_the_cap_and_says_what_is_missing) {

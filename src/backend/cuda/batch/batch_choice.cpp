@@ -17,8 +17,9 @@ namespace {
 /// Estimates are off by some. For large batches cuBLAS is taken unless a kernel is estimated to be
 /// this much faster: of shapes that costs were not fitted to, one in a hundred is then behind it.
 /// Few products are a matter of microseconds, and a call of cuBLAS from here costs more of them
-/// than a launch: a handle is looked up and set to the stream.
-constexpr double certain = 1.1, handle = 2e-6;
+/// than a launch: a handle is looked up, and where none has the stream it is set to it. Between 0
+/// and 2 us the choices made of this differ less than runs do (docs/results/batched.md).
+constexpr double certain = 1.1, handle = 1e-6;
 /// Its strided call is taken unless that by pointers is estimated to be this much faster.
 constexpr double other_call = 1.05;
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "backend/cuda/cuda.hpp"
@@ -13,29 +12,47 @@
 namespace gemmill {
 namespace {
 
-/// cuBLAS handles that nobody uses at the moment, by device.
+/// A cuBLAS handle, its device and its stream.
+struct Handle {
+    int device = 0;
+    cudaStream_t stream = nullptr;
+    cublasHandle_t handle = nullptr;
+};
+
+/// Handles that nobody uses at the moment.
 class Handles {
   public:
-    cublasStatus_t take(int device, cublasHandle_t* handle) {
-        {
-            const std::lock_guard lock(mutex_);
-            for (std::size_t i = 0; i < free_.size(); ++i)
-                if (free_[i].first == device) {
-                    *handle = free_[i].second;
-                    free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(i));
-                    return CUBLAS_STATUS_SUCCESS;
-                }
+    /// One of the device, of the stream where there is one: then it need not be set to it.
+    cublasStatus_t take(int device, cudaStream_t stream, Handle* handle) {
+        if (!find(device, stream, handle)) {
+            *handle = {device, nullptr, nullptr};
+            if (const auto status = cublasCreate(&handle->handle)) return status;
         }
-        return cublasCreate(handle);
+        if (handle->stream == stream) return CUBLAS_STATUS_SUCCESS;
+        const auto status = cublasSetStream(handle->handle, stream);
+        if (status == CUBLAS_STATUS_SUCCESS) handle->stream = stream;
+        return status;
     }
-    void give(int device, cublasHandle_t handle) {
+    void give(const Handle& handle) {
         const std::lock_guard lock(mutex_);
-        free_.emplace_back(device, handle);
+        free_.push_back(handle);
     }
 
   private:
+    bool find(int device, cudaStream_t stream, Handle* handle) {
+        const std::lock_guard lock(mutex_);
+        auto found = free_.end();
+        for (auto x = free_.begin(); x != free_.end(); ++x)
+            if (x->device == device && (found == free_.end() || x->stream == stream)) found = x;
+        if (found == free_.end()) return false;
+        *handle = *found;
+        *found = free_.back();
+        free_.pop_back();
+        return true;
+    }
+
     std::mutex mutex_;
-    std::vector<std::pair<int, cublasHandle_t>> free_;
+    std::vector<Handle> free_;
 };
 Handles handles;  // closed by the driver when the process ends
 
@@ -97,11 +114,10 @@ cublasStatus_t multiply(cublasHandle_t handle, const Batch& x) {
 bool is_for_cublas(const Batch& x) { return is_strided(x) || is_pointers(x); }
 
 int batch_by_cublas(int device, cudaStream_t stream, const Batch& x) {
-    cublasHandle_t handle = nullptr;
-    if (const auto status = handles.take(device, &handle)) return code_of(status);
-    auto status = cublasSetStream(handle, stream);
-    if (status == CUBLAS_STATUS_SUCCESS) status = multiply(handle, x);
-    handles.give(device, handle);
+    Handle handle;
+    auto status = handles.take(device, stream, &handle);
+    if (status == CUBLAS_STATUS_SUCCESS) status = multiply(handle.handle, x);
+    if (handle.handle != nullptr) handles.give(handle);
     return code_of(status);
 }
 

@@ -20,6 +20,7 @@ struct GpuBackend::State {
     Blocks blocks;
     EventPool timed, plain, sleeping;  // events outlive the streams that they were recorded in
     Staging staging;
+    StreamPool streams;
     Lanes lanes;  // streams go before the slots that they may still read when a device was lost
     Desks desks;
     Pins pins;
@@ -29,6 +30,10 @@ struct GpuBackend::State {
 
     const GpuDriver& driver() const { return *setup.driver; }
     int ordinal(MemoryId memory) const { return setup.ordinals[static_cast<std::size_t>(memory)]; }
+    /// The driver's number of a device's GPU.
+    int gpu_of(DeviceId device) const {
+        return ordinal(setup.machine.devices[static_cast<std::size_t>(device)].memory);
+    }
     /// Bytes of a GPU, or pinned bytes of the host.
     std::shared_ptr<std::byte> allocate(MemoryId memory, std::size_t bytes) const;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/guess.hpp"
+#include "schedule/recipe/guess.hpp"
 
 #include <gtest/gtest.h>
 

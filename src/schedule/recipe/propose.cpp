@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/propose.hpp"
+#include "schedule/recipe/propose.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,11 @@
 #include <utility>
 
 #include "gemmill/error.hpp"
+#include "machine/grain.hpp"
 #include "machine/reach.hpp"
 #include "plan/access.hpp"
+#include "schedule/recipe/starts.hpp"
 #include "schedule/schedule.hpp"
-#include "schedule/starts.hpp"
 #include "schedule/strip.hpp"
 #include "task/problem.hpp"
 
@@ -30,10 +31,16 @@ index_t rounded(double x, index_t most) {
     return std::clamp<index_t>(whole, 1, std::max<index_t>(1, most));
 }
 
-/// The same number of parts, as alike as they can be.
-index_t evened(index_t size, index_t whole) {
+/// The same number of parts, as alike as kernels like them.
+index_t evened(index_t size, index_t whole, index_t grain) {
     const index_t parts = (whole + size - 1) / std::max<index_t>(1, size);
-    return parts <= 1 ? size : (whole + parts - 1) / parts;
+    return parts <= 1 ? size : part_of(whole, parts, grain);
+}
+
+std::size_t count_gpus(const Plan& plan, const std::vector<DeviceId>& devices) {
+    const auto on_gpu = [&](DeviceId d) { return !is_host_device(plan.machine, d); };
+    return std::max<std::size_t>(1,
+                                 static_cast<std::size_t>(std::ranges::count_if(devices, on_gpu)));
 }
 
 class Trials {
@@ -44,6 +51,7 @@ class Trials {
           limits_(limits),
           gpus_(without_cpu(frame)),
           guess_(gpus_, problem, limits.options),
+          grain_(grain_of(frame.machine)),
           sharing_(sharing_of(frame.machine)),
           left_(limits.steps),
           seconds_(limits.seconds) {}
@@ -71,8 +79,13 @@ class Trials {
         recipe.tiles = tiles;
         return recipe;
     }
+    static Recipe with_grain(Recipe recipe, index_t grain) {
+        recipe.grain = grain;
+        return recipe;
+    }
     TaskTiles evened_all(const TaskTiles& t) const {
-        return {evened(t.rows, p_.m), evened(t.cols, p_.n), evened(t.depth, p_.k)};
+        return {evened(t.rows, p_.m, grain_), evened(t.cols, p_.n, grain_),
+                evened(t.depth, p_.k, grain_)};
     }
     TaskTiles in_blocks(const TaskTiles& t) const {
         const auto up = [](index_t x, index_t most) {
@@ -112,7 +125,8 @@ class Trials {
         std::size_t next = 0;
         for (const double targets : squares) {
             for (int i = 0; i < 2 && next < likely.size(); ++i) attempt(likely[next++]);
-            attempt(with_tiles(start_, evened_all(tiles_for(targets, gpus_.devices.size()))));
+            const TaskTiles square = evened_all(tiles_for(targets, gpus_.devices.size()));
+            attempt(with_grain(with_tiles(start_, square), guess_.grain_for(square)));
         }
     }
 
@@ -134,14 +148,10 @@ class Trials {
                  {Shape3{2, 0.5, 1}, {0.5, 2, 1}, {1, 1, 0.5}, {1, 1, 2}, {1, 0.5, 1}, {0.5, 1, 1}})
                 attempt(with_tiles(best_->recipe, evened_all(scaled(best_->recipe.tiles, by))));
             attempt(with_tiles(best_->recipe, in_blocks(best_->recipe.tiles)));
+            attempt(with_grain(best_->recipe, best_->recipe.grain == 1 ? grain_ : 1));
             TaskTiles whole = best_->recipe.tiles;
             whole.depth = p_.k;
             attempt(with_tiles(best_->recipe, whole));
-            for (const int active : {1, 2, 4, 8, 16}) {
-                Recipe recipe = best_->recipe;
-                recipe.options.active = active;
-                attempt(recipe);
-            }
         }
     }
     struct Shape3 {
@@ -165,7 +175,9 @@ class Trials {
 
     /// False when nothing more may be planned.
     bool attempt(Recipe recipe) {
-        recipe.tiles = fitted(p_, recipe.tiles);
+        const std::size_t gpus = count_gpus(frame_, recipe.devices);
+        recipe.tiles = fitted_on(p_, recipe.tiles, gpus);
+        recipe.options.active = active_with(p_, recipe.tiles, gpus);
         const double steps = steps_for(recipe.tiles);
         const bool must = !best_ && limits_.at_least;
         if (!must && steps > left_) return false;
@@ -176,6 +188,7 @@ class Trials {
         try {
             Plan frame = frame_;
             frame.devices = recipe.devices;
+            frame.grain = recipe.grain;
             const double most = must ? never : left_;
             const Tasks tasks = tasks_beside(frame, p_, recipe.tiles, recipe.options.cpu_part);
             keep(schedule_within(frame, tasks, recipe.options, sharing_, {seconds_, most}), recipe);
@@ -206,6 +219,7 @@ class Trials {
     const ProposalLimits limits_;
     const Plan gpus_;    // the frame of them, where there are some
     const Guess guess_;  // of all of them
+    const index_t grain_;
     Sharing sharing_;
     double left_;
     double seconds_;  // of the best, or what it may take
@@ -232,42 +246,24 @@ bool is_rectangle(const Plan& plan, const Step& step) {
            std::ranges::any_of(plan.queues, gpu);
 }
 
-/// Targets that a device has begun and not ended, in the order in which steps were issued: the most
-/// on any device.
-int most_begun(const Plan& plan) {
-    std::vector<StepId> last(plan.tiles.size(), -1);
-    std::vector<bool> begun(plan.tiles.size());
-    for (std::size_t i = 0; i < plan.steps.size(); ++i)
-        if (!moves(plan.steps[i]))
-            last[static_cast<std::size_t>(plan.steps[i].out.tile)] = static_cast<StepId>(i);
-    std::vector<int> open(plan.machine.devices.size());
-    int most = 1;
-    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-        if (moves(plan.steps[i])) continue;
-        const auto target = static_cast<std::size_t>(plan.steps[i].out.tile);
-        int& mine = open[static_cast<std::size_t>(device_of(plan, plan.steps[i]))];
-        if (!begun[target]) most = std::max(most, ++mine);
-        begun[target] = true;
-        if (last[target] == static_cast<StepId>(i)) --mine;
+/// Rows of the panels of a rank update, of which the diagonal cuts a part off. `tiles` has the
+/// largest sizes of targets.
+index_t rows_of_panels(const Plan& plan, const TaskTiles& tiles) {
+    if (tiles.rows <= tiles.cols || target_of(plan).triangle == Triangle::upper) return tiles.rows;
+    index_t rows = tiles.rows;
+    for (const Step& step : plan.steps) {
+        if (moves(step) || is_rectangle(plan, step)) continue;
+        const Tile& target = tile_of(plan, step.out);  // below the first square
+        if (target.col == 0 && target.row == tiles.cols) rows = target.row + target.rows;
     }
-    return most;
-}
-
-/// Targets that are made by one term each; 0 where some are sums. Tasks of one term begin and end
-/// at once in a plan, which does not show how many waited together for what they read.
-double targets_of_one_term(const Plan& plan) {
-    std::vector<int> terms(plan.tiles.size());
-    for (const Step& step : plan.steps)
-        if (!moves(step) && step.op != Opcode::add)
-            ++terms[static_cast<std::size_t>(step.out.tile)];
-    if (std::ranges::any_of(terms, [](int count) { return count > 1; })) return 0;
-    return static_cast<double>(std::ranges::count(terms, 1));
+    return rows;
 }
 
 }  // namespace
 
-Recipe recipe_of(const Plan& plan) {
+Recipe recipe_of(const Plan& plan, const Problem& problem) {
     Recipe recipe;
+    recipe.grain = plan.grain;
     for (const Step& step : plan.steps) {
         if (moves(step) || is_rectangle(plan, step)) continue;
         const Tile& target = tile_of(plan, step.out);
@@ -283,11 +279,9 @@ Recipe recipe_of(const Plan& plan) {
         if (std::ranges::any_of(plan.queues, computes) || is_host_device(plan.machine, d))
             recipe.devices.push_back(d);
     }
-    const double alone = targets_of_one_term(plan);
-    const auto on_gpu = [&](DeviceId d) { return !is_host_device(plan.machine, d); };
-    const auto gpus = std::max<std::size_t>(
-        1, static_cast<std::size_t>(std::ranges::count_if(recipe.devices, on_gpu)));
-    recipe.options.active = alone > 0 ? active_for(alone, gpus) : most_begun(plan);
+    if (writes_triangle(problem.routine)) recipe.tiles.rows = rows_of_panels(plan, recipe.tiles);
+    recipe.tiles = fitted(problem, recipe.tiles);
+    recipe.options.active = active_with(problem, recipe.tiles, count_gpus(plan, recipe.devices));
     return recipe;
 }
 
@@ -298,6 +292,7 @@ Plan frame_of(const Plan& plan, const Recipe& recipe) {
     frame.goal = plan.goal;
     frame.policy = plan.policy;
     frame.limit = plan.limit;
+    frame.grain = recipe.grain;
     frame.devices = recipe.devices;
     return frame;
 }

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "schedule/guess.hpp"
-#include "schedule/propose.hpp"
+#include "schedule/recipe/guess.hpp"
+#include "schedule/recipe/propose.hpp"
 
 namespace gemmill {
 
@@ -16,10 +16,20 @@ double steps_of(const Guess& guess, const Problem& problem, const TaskTiles& til
 /// The same where no tile goes to more than one device.
 double least_steps(const Problem& problem, const TaskTiles& tiles);
 
+/// Sizes that fit the problem. Taller targets of a rank update are for one device: among several
+/// they are too uneven, as the diagonal cuts them.
+TaskTiles fitted_on(const Problem& problem, TaskTiles tiles, std::size_t devices);
+
+/// The size of parts of a side, as alike as kernels like them: the last one may be smaller.
+index_t part_of(index_t whole, index_t parts, index_t grain);
+
 /// Tasks that a device should have begun at once: its tasks in two rounds, so that the targets of
 /// the first are written while the second is computed. All at once would end at once, and with few
 /// there is little that a tile which has come can be used for.
 int active_for(double tasks, std::size_t devices);
+/// The same for the tasks of a problem; few where tasks wait for each other, for they do so all the
+/// more the more have begun.
+int active_with(const Problem& problem, const TaskTiles& tiles, std::size_t devices);
 
 /// The frame without a CPU beside GPUs, whose part has no say in the sizes of their tiles.
 Plan without_cpu(const Plan& frame);

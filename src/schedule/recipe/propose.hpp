@@ -19,6 +19,7 @@ struct Recipe {
     TaskTiles tiles;
     std::vector<DeviceId> devices;
     ScheduleOptions options;
+    index_t grain = 1;  ///< of the plan: buffers are padded to it
     bool operator==(const Recipe&) const = default;
 };
 
@@ -43,9 +44,9 @@ struct ProposalLimits {
 std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
                                 const ProposalLimits& limits, double* made = nullptr);
 
-/// Sizes of tiles, devices and tasks at once of a plan that was proposed; other options as they are
-/// by default.
-Recipe recipe_of(const Plan& plan);
+/// Sizes of tiles, padding and devices of a plan that was proposed for the problem; options as they
+/// follow from them.
+Recipe recipe_of(const Plan& plan, const Problem& problem);
 /// What a plan was made from, without its steps, for the devices of a recipe.
 Plan frame_of(const Plan& plan, const Recipe& recipe);
 

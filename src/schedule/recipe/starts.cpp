@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/starts.hpp"
+#include "schedule/recipe/starts.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "machine/grain.hpp"
 #include "machine/reach.hpp"
 #include "plan/access.hpp"
+#include "plan/padding.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill {
@@ -18,13 +20,14 @@ struct Start {
     TaskTiles tiles;
     std::size_t devices = 0;
     double seconds = 0;
+    index_t grain = 1;
 };
 
 /// A side in so many even parts: powers of two; changes of the fastest find those between.
-std::vector<index_t> cuts_of(index_t whole) {
+std::vector<index_t> cuts_of(index_t whole, index_t grain) {
     std::vector<index_t> sizes;
     for (const index_t parts : {1, 2, 4, 8, 16, 32, 64}) {
-        const index_t size = (whole + parts - 1) / parts;
+        const index_t size = std::min(whole, part_of(whole, parts, grain));
         if (parts > 1 && size < least_edge) break;
         sizes.push_back(std::max<index_t>(1, size));
     }
@@ -81,15 +84,18 @@ class Starts {
         frame.machine = frame_.machine;
         frame.operands = frame_.operands;
         frame.goal = frame_.goal;
+        frame.limit = frame_.limit;
         frame.devices.assign(frame_.devices.begin(),
                              frame_.devices.begin() + static_cast<std::ptrdiff_t>(count));
         const Guess guess(frame, p_, options_);
-        for (const index_t rows : cuts_of(p_.m))
-            for (const index_t cols : cuts_of(p_.n))
-                for (const index_t depth : cuts_of(p_.k)) {
-                    const TaskTiles tiles = fitted(p_, {rows, cols, depth});
+        const index_t grain = grain_of(frame_.machine);
+        for (const index_t rows : cuts_of(p_.m, grain))
+            for (const index_t cols : cuts_of(p_.n, grain))
+                for (const index_t depth : cuts_of(p_.k, grain)) {
+                    const TaskTiles tiles = fitted_on(p_, {rows, cols, depth}, count);
                     if (!fits(frame_, tiles, room_) || steps_for(guess, tiles) > steps_) continue;
-                    found_.push_back({tiles, count, guess.seconds(tiles)});
+                    const index_t padded = guess.grain_for(tiles);
+                    found_.push_back({tiles, count, guess.seconds(tiles, padded), padded});
                 }
     }
 
@@ -102,7 +108,22 @@ class Starts {
     std::vector<Start> found_;
 };
 
-/// Tasks that wait for each other do so all the more the more have begun.
+}  // namespace
+
+TaskTiles fitted_on(const Problem& problem, TaskTiles tiles, std::size_t devices) {
+    if (devices > 1 && writes_triangle(problem.routine)) tiles.cols = tiles.rows;
+    return fitted(problem, tiles);
+}
+
+index_t part_of(index_t whole, index_t parts, index_t grain) {
+    return rounded((whole + parts - 1) / parts, grain);
+}
+
+int active_for(double tasks, std::size_t devices) {
+    constexpr int least = 4, most = 8;
+    return std::clamp(static_cast<int>(tasks / (2 * static_cast<double>(devices))), least, most);
+}
+
 int active_with(const Problem& p, const TaskTiles& t, std::size_t devices) {
     const auto parts = [](index_t whole, index_t size) {
         return std::ceil(static_cast<double>(whole) / static_cast<double>(size));
@@ -110,13 +131,6 @@ int active_with(const Problem& p, const TaskTiles& t, std::size_t devices) {
     if (is_in_place(p.routine)) return active_for(0, devices);
     const double half = writes_triangle(p.routine) ? 0.5 : 1;
     return active_for(half * parts(p.m, t.rows) * parts(p.n, t.cols), devices);
-}
-
-}  // namespace
-
-int active_for(double tasks, std::size_t devices) {
-    constexpr int least = 4, most = 16;
-    return std::clamp(static_cast<int>(tasks / (2 * static_cast<double>(devices))), least, most);
 }
 
 /// A term is about two steps: a tile comes for most, and targets come and go.
@@ -150,12 +164,11 @@ std::vector<Recipe> likely_starts(const Plan& frame, const Problem& problem,
     if (starts.size() > most) starts.resize(most);
     std::vector<Recipe> recipes;
     for (const Start& start : starts) {
-        Recipe recipe{start.tiles, gpus.devices, options};
+        Recipe recipe{start.tiles, gpus.devices, options, start.grain};
         recipe.devices.resize(start.devices);
         for (const DeviceId d : frame.devices)
             if (std::ranges::find(gpus.devices, d) == gpus.devices.end())
                 recipe.devices.push_back(d);
-        recipe.options.active = active_with(problem, start.tiles, start.devices);
         recipes.push_back(recipe);
     }
     return recipes;

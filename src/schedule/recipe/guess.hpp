@@ -4,11 +4,13 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <span>
 
 #include "gemmill/plan.hpp"
 #include "gemmill/problem.hpp"
 #include "schedule/options.hpp"
+#include "task/problem.hpp"
 #include "task/tasks.hpp"
 
 namespace gemmill {
@@ -20,7 +22,10 @@ class Guess {
 
     /// Seconds until all is written: links and devices work side by side; what is left over is the
     /// time until the first products begin, and that of the last products and writes.
-    double seconds(const TaskTiles& tiles) const;
+    double seconds(const TaskTiles& tiles, index_t grain = 1) const;
+    /// What buffers of such tiles should be padded to, 1: nothing. Kernels of odd sizes are slower,
+    /// but whole columns that lie one behind the other travel faster than padded ones.
+    index_t grain_for(const TaskTiles& tiles) const;
     /// Steps of the plan, those that pass pieces of tiles on as well.
     double steps(const TaskTiles& tiles) const;
 
@@ -35,11 +40,18 @@ class Guess {
         MemoryId home = -1;
     };
     struct Counts;
-    Counts counts_of(const TaskTiles& tiles) const;
+    TaskTiles targets_of(const TaskTiles& tiles) const;
+    std::array<Shape, 3> shapes_of(const TaskTiles& tiles) const;
+    double block_of(const TaskTiles& tiles) const;
+    std::array<double, 2> times_of(const TaskTiles& tiles, const Counts& counts) const;
+    /// A is the factor on the right.
+    bool turned() const { return mirrors(p_.routine) && p_.side == Side::Right; }
+    Counts counts_of(const TaskTiles& tiles, index_t grain) const;
     double chains_of(const Counts& counts) const;
-    double solve_seconds(const TaskTiles& tiles) const;
+    double square_seconds(const TaskTiles& tiles) const;
     double link_seconds(const Counts& counts) const;
-    double kernel_seconds(const TaskTiles& tiles) const;
+    double part_without_padding(const TaskTiles& tiles, const Device& device) const;
+    double kernel_seconds(const TaskTiles& tiles, index_t grain) const;
     double steps_of(const Counts& counts) const;
     double steps_for(double tiles, double bytes, double readers, double bandwidth) const;
     Flow flow_of(OperandId operand, bool leaves) const;
@@ -48,11 +60,15 @@ class Guess {
     const Problem& p_;
     const double least_piece_;
     double devices_ = 0, flops_ = 0, triangle_ = 1, element_ = 8;
+    const index_t grain_;
+    const bool odd_;          // the grain does not divide all sizes
     std::array<Flow, 3> in_;  // of A, B and the old C
     Flow out_;
+    double room_ = 0;     // bytes of the first device, where they are known
     double both_ = 0;     // bytes a second that links of C move to and from its home at once
     bool peers_ = false;  // devices pass tiles on to each other
     mutable Plan one_;    // with the machine, for a single step
+    mutable std::map<std::array<index_t, 3>, double> squares_;  // seconds that are known
 };
 
 }  // namespace gemmill

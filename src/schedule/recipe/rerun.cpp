@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/rerun.hpp"
+#include "schedule/recipe/rerun.hpp"
 
-#include "schedule/propose.hpp"
+#include "schedule/recipe/propose.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/strip.hpp"
 
@@ -10,7 +10,7 @@ namespace gemmill {
 bool decides_again(std::string_view policy) { return policy == "dynamic" || policy == "tail"; }
 
 Rerun rerun_of(const Plan& plan, const Problem& problem, std::string_view policy, double cpu_part) {
-    Recipe recipe = recipe_of(plan);
+    Recipe recipe = recipe_of(plan, problem);
     recipe.options.cpu_part = cpu_part;
     Rerun again{frame_of(plan, recipe), {}, recipe.options, {}};
     again.tasks = tasks_beside(again.frame, problem, recipe.tiles, cpu_part);

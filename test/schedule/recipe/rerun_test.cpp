@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/rerun.hpp"
+#include "schedule/recipe/rerun.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/propose.hpp"
+#include "schedule/recipe/propose.hpp"
 
 #include <gtest/gtest.h>
 
 #include "schedule/schedule.hpp"
+#include "support/picky.hpp"
 #include "support/schedule_case.hpp"
 
 namespace gemmill::test {
@@ -104,7 +105,7 @@ TEST(Propose, a_plan_tells_how_it_was_made) {
     const Machine machine = load_machine("everest");
     const auto found = propose(frame_of(p, machine), p, {});
     ASSERT_TRUE(found.has_value());
-    const Recipe recipe = recipe_of(found->plan);
+    const Recipe recipe = recipe_of(found->plan, p);
     EXPECT_EQ(fitted(p, recipe.tiles), recipe.tiles);
     EXPECT_EQ(recipe.tiles, found->recipe.tiles);
     EXPECT_EQ(recipe.devices, found->recipe.devices);
@@ -113,25 +114,35 @@ TEST(Propose, a_plan_tells_how_it_was_made) {
     EXPECT_EQ(again.prediction.seconds, found->plan.prediction.seconds);
 }
 
-TEST(Propose, a_plan_tells_how_many_tasks_it_had_at_once) {
-    const Problem p = square(8000);
-    const Plan frame = frame_of(p, load_machine("hgx-a100-8"));
-    for (const int active : {1, 2, 4, 8}) {
-        ScheduleOptions options;
-        options.active = active;
-        const Tasks tasks = tasks_of(p, {1000, 500, 2000});
-        const Plan plan = schedule_on_clock(frame, tasks, options);
-        const Recipe recipe = recipe_of(plan);
-        EXPECT_EQ(recipe.options.active, active);
-        EXPECT_EQ(schedule_on_clock(frame_of(plan, recipe), tasks, recipe.options), plan);
-    }
+TEST(Propose, odd_sizes_are_padded_where_kernels_mind) {
+    const Problem p = square(4001);
+    const Machine one = synthetic_machine("gpu:1(mem=8GB,d=1T)");
+    const auto padded = propose(frame_of(p, with_grain(one, 8, 0.5)), p, {});
+    const auto plain = propose(frame_of(p, one), p, {});
+    ASSERT_TRUE(padded && plain);
+    EXPECT_EQ(padded->plan.grain, 8);
+    EXPECT_EQ(recipe_of(padded->plan, p).grain, 8);
+    EXPECT_EQ(plain->plan.grain, 1) << "nobody minds";
+    EXPECT_LT(padded->plan.prediction.seconds, 1.02 * plain->plan.prediction.seconds);
+    const Recipe recipe = recipe_of(padded->plan, p);
+    const Plan again = schedule_on_clock(frame_of(padded->plan, recipe), tasks_of(p, recipe.tiles),
+                                         padded->recipe.options);
+    EXPECT_EQ(again.prediction.seconds, padded->plan.prediction.seconds);
 }
 
-TEST(Propose, tasks_of_one_term_are_begun_in_two_rounds) {
-    const Problem p = square(8000);
-    const Plan frame = frame_of(p, load_machine("hgx-a100-8"));
-    const Plan plan = schedule_on_clock(frame, tasks_of(p, {1000, 500, 8000}), {});
-    EXPECT_EQ(recipe_of(plan).options.active, 128 / 8 / 2);
+TEST(Propose, a_plan_of_a_rank_update_tells_the_size_of_its_panels) {
+    Problem p = square(8000);
+    p.routine = Routine::syrk;
+    const Plan frame = frame_of(p, synthetic_machine("gpu:1(mem=8GB,d=1T)"));
+    for (const Uplo uplo : {Uplo::Lower, Uplo::Upper})
+        for (const TaskTiles& tiles : {TaskTiles{1000, 1000, 2000},
+                                       {2000, 1000, 2000},
+                                       {4000, 500, 1000},
+                                       {8000, 800, 500}}) {
+            p.uplo = uplo;
+            const Plan plan = schedule_on_clock(frame_of(p, frame.machine), tasks_of(p, tiles), {});
+            EXPECT_EQ(recipe_of(plan, p).tiles, tiles) << tiles.rows;
+        }
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/starts.hpp"
+#include "schedule/recipe/starts.hpp"
 
 #include <gtest/gtest.h>
 
 #include "schedule/schedule.hpp"
+#include "support/picky.hpp"
 #include "support/schedule_case.hpp"
 
 namespace gemmill::test {
@@ -49,11 +50,10 @@ TEST(Starts, steps_are_known_before) {
 
 TEST(Starts, half_of_the_tasks_of_a_device_at_once) {
     const Problem p = square(16'384);
-    for (const Recipe& recipe : likely_starts(frame_of(p, load_machine("h200")), p, {}, 1e4)) {
-        const index_t tasks = (p.m + recipe.tiles.rows - 1) / recipe.tiles.rows *
-                              ((p.n + recipe.tiles.cols - 1) / recipe.tiles.cols);
-        EXPECT_EQ(recipe.options.active, std::clamp<index_t>(tasks / 2, 4, 16));
-    }
+    EXPECT_EQ(active_with(p, {4096, 4096, 1024}, 1), 8);
+    EXPECT_EQ(active_with(p, {4096, 4096, 1024}, 2), 4);
+    EXPECT_EQ(active_with(p, {1024, 1024, 1024}, 1), 8) << "not more";
+    EXPECT_EQ(active_with(p, {16'384, 16'384, 1024}, 1), 4) << "not less";
 }
 
 TEST(Starts, fit_the_memory) {
@@ -91,6 +91,17 @@ TEST(Starts, a_cpu_beside_gpus_has_no_say_in_their_tiles) {
     }
     alone.devices = {1};
     EXPECT_EQ(without_cpu(alone).devices, alone.devices) << "alone it is a device like any other";
+}
+
+TEST(Starts, parts_are_what_kernels_like) {
+    EXPECT_EQ(part_of(1000, 3, 1), 334);
+    EXPECT_EQ(part_of(1000, 3, 8), 336);
+    const Machine picky = with_grain(two_gpus(), 8);
+    Problem p;
+    p.m = p.n = p.k = 5003;
+    for (const Recipe& recipe : likely_starts(frame_of(p, picky), p, {}, 1e4))
+        for (const index_t size : {recipe.tiles.rows, recipe.tiles.cols, recipe.tiles.depth})
+            EXPECT_TRUE(size == 5003 || size % 8 == 0) << size;
 }
 
 }  // namespace
