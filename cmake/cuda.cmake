@@ -5,7 +5,7 @@ if(NOT GEMMILL_CUDA)
 endif()
 
 # Machine code for Ampere and Hopper, and what later GPUs compile for themselves.
-if(NOT CMAKE_CUDA_ARCHITECTURES)
+if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
 endif()
 include(CheckLanguage)

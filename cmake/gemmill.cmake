@@ -16,13 +16,15 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
-# A compiler cache is used when it is there; it takes files with a precompiled header only when it
-# is told that neither the macros nor the times of that matter.
+# A compiler cache is used when it is there, for all clones of the project wherever they lie. It
+# takes files with a precompiled header only when it is told that neither the macros nor the times
+# of that matter.
 find_program(GEMMILL_CCACHE ccache DOC "The compiler cache")
 if(GEMMILL_CCACHE)
   foreach(language C CXX CUDA)
-    set(CMAKE_${language}_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-                                            CCACHE_SLOPPINESS=pch_defines,time_macros ${GEMMILL_CCACHE})
+    set(CMAKE_${language}_COMPILER_LAUNCHER
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+        CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${GEMMILL_CCACHE})
   endforeach()
 endif()
 
@@ -66,6 +68,12 @@ endif()
 
 set(GEMMILL_LAYERS "" CACHE INTERNAL "")
 
+# Headers of others take longer to compile than most of our files: all layers share them, compiled
+# once. `make lint` compiles every file without them, so that none can lean on them.
+set(GEMMILL_PRECOMPILED
+    <algorithm> <array> <cmath> <cstdint> <functional> <limits> <map> <memory> <optional> <span>
+    <string> <string_view> <utility> <vector> <fmt/format.h>)
+
 # add_layer(api check): src/api/*.cpp and src/api/check/*.cpp become the objects gemmill_api.
 function(add_layer folder)
   string(REPLACE "/" "_" name ${folder})
@@ -83,6 +91,12 @@ function(add_layer folder)
                              GEMMILL_HOST_BLAS64_PATH="${GEMMILL_HOST_BLAS64_PATH}")
   target_link_libraries(gemmill_${name} PRIVATE gemmill_flags fmt::fmt
                                                 nlohmann_json::nlohmann_json PkgConfig::HWLOC)
+  if(GEMMILL_LAYERS)
+    list(GET GEMMILL_LAYERS 0 first)
+    target_precompile_headers(gemmill_${name} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(gemmill_${name} PRIVATE ${GEMMILL_PRECOMPILED})
+  endif()
   set(GEMMILL_LAYERS ${GEMMILL_LAYERS} gemmill_${name} CACHE INTERNAL "")
 endfunction()
 
@@ -98,7 +112,8 @@ foreach(set "plain:" "avx2:-mavx2;-mfma" "avx512:-mavx512f;-mavx512dq;-mavx512vl
     set(set "")
   endif()
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/kernel/cpu/small/small_${name}.cpp
-                              PROPERTIES COMPILE_OPTIONS "${small_flags};-ffp-contract=fast;-Wno-psabi;${set}")
+                              PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS
+                              "${small_flags};-ffp-contract=fast;-Wno-psabi;${set}")
 endforeach()
 
 # The shared library, with hidden symbols and a soversion, and the same objects as an archive for
