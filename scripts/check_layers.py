@@ -32,13 +32,17 @@ ARROWS = {
     "planner/route": DATA + ["model", "plan/build", "task", "planner"],
     "planner/shape": DATA + ["model", "plan/build", "task", "planner", "planner/split",
                              "planner/route"],
+    "planner/candidate": DATA + ["model", "task", "planner", "planner/split", "planner/shape"],
     "planner/search": DATA + ["model", "plan/build", "task", "planner", "planner/split",
-                              "planner/shape"],
-    "planner": DATA + ["model", "plan/build", "task", "planner/search"],
+                              "planner/shape", "planner/candidate"],
+    "planner": DATA + ["model", "plan/build", "task", "planner/candidate", "planner/search"],
     "exec": DATA,
     "schedule/memory": DATA + ["plan/build"],
-    "schedule": DATA + ["plan/build", "task", "model", "exec", "schedule/memory"],
-    "schedule/recipe": DATA + ["plan/build", "task", "model", "exec", "schedule/memory", "schedule"],
+    # It sees the options, which lie beside the scheduler.
+    "schedule/queue": DATA + ["task", "model", "schedule/memory", "schedule"],
+    "schedule": DATA + ["plan/build", "task", "model", "exec", "schedule/memory", "schedule/queue"],
+    "schedule/recipe": DATA + ["plan/build", "task", "model", "exec", "schedule/memory",
+                               "schedule/queue", "schedule"],
     "kernel": ["base"],
     "kernel/reference": ["base", "matrix", "kernel"],
     "kernel/cpu": ["base", "matrix", "kernel", "kernel/reference"],
@@ -74,7 +78,7 @@ TEST_EXTRA = ["plan", "plan/build", "task", "model", "exec", "kernel", "kernel/r
               "backend/sim", "backend/cpu"]
 # What users of the library may see beyond the public headers.
 USERS = {"tools": [*ARROWS, "bench"],
-         "bench": DATA + ["task", "model", "planner", "planner/shape", "planner/search", "schedule",
+         "bench": DATA + ["task", "model", "planner", "planner/shape", "planner/candidate", "planner/search", "schedule",
                           "schedule/recipe",
                           "kernel", "kernel/cpu", "kernel/cuda"],
          "examples": [], "apps": []}

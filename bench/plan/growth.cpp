@@ -10,9 +10,9 @@
 #include <numeric>
 
 #include "model/engine.hpp"
+#include "planner/candidate/favour.hpp"
 #include "planner/choice.hpp"
 #include "planner/planner.hpp"
-#include "planner/search/favour.hpp"
 #include "planner/shape/tiles/gemm.hpp"
 #include "task/describe.hpp"
 #include "task/problem.hpp"

@@ -13,7 +13,7 @@
 #include "gemmill/error.hpp"
 #include "plan/access.hpp"
 #include "plan/build/builder.hpp"
-#include "schedule/rectangles.hpp"
+#include "schedule/queue/rectangles.hpp"
 
 namespace gemmill {
 namespace {

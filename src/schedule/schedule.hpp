@@ -10,8 +10,8 @@
 #include "exec/backend.hpp"
 #include "gemmill/plan.hpp"
 #include "model/engine.hpp"
-#include "schedule/deal.hpp"
 #include "schedule/options.hpp"
+#include "schedule/queue/deal.hpp"
 #include "task/tasks.hpp"
 
 namespace gemmill {

@@ -12,8 +12,8 @@
 #include "model/cost.hpp"
 #include "plan/access.hpp"
 #include "plan/build/steps.hpp"
+#include "schedule/queue/strip.hpp"
 #include "schedule/room.hpp"
-#include "schedule/strip.hpp"
 
 namespace gemmill {
 namespace {

@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "schedule/lockstep.hpp"
 #include "schedule/mover.hpp"
-#include "schedule/rectangles.hpp"
-#include "schedule/stations.hpp"
+#include "schedule/queue/lockstep.hpp"
+#include "schedule/queue/rectangles.hpp"
+#include "schedule/queue/stations.hpp"
 
 namespace gemmill {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/rectangles.hpp"
+#include "schedule/queue/rectangles.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <string>
 
-#include "schedule/deal.hpp"
 #include "schedule/options.hpp"
+#include "schedule/queue/deal.hpp"
 #include "support/level3_case.hpp"
 #include "support/machines.hpp"
 #include "support/plan_case.hpp"

@@ -6,10 +6,10 @@
 #include <memory>
 #include <utility>
 
+#include "planner/candidate/describe.hpp"
+#include "planner/candidate/lighten.hpp"
+#include "planner/candidate/subsets.hpp"
 #include "planner/search/budget.hpp"
-#include "planner/search/describe.hpp"
-#include "planner/search/lighten.hpp"
-#include "planner/search/subsets.hpp"
 #include "planner/search/trials.hpp"
 
 namespace gemmill {

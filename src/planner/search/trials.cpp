@@ -7,10 +7,10 @@
 
 #include "gemmill/error.hpp"
 #include "model/engine.hpp"
+#include "planner/candidate/describe.hpp"
+#include "planner/candidate/pad.hpp"
+#include "planner/candidate/rough.hpp"
 #include "planner/search/budget.hpp"
-#include "planner/search/describe.hpp"
-#include "planner/search/pad.hpp"
-#include "planner/search/rough.hpp"
 #include "planner/shape/resident/copied.hpp"
 #include "planner/shape/tiles/gemm.hpp"
 #include "planner/shape/tiles/level3.hpp"

@@ -11,9 +11,9 @@
 #include "machine/grain.hpp"
 #include "machine/reach.hpp"
 #include "plan/access.hpp"
+#include "schedule/queue/strip.hpp"
 #include "schedule/recipe/starts.hpp"
 #include "schedule/schedule.hpp"
-#include "schedule/strip.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schedule/recipe/rerun.hpp"
 
+#include "schedule/queue/strip.hpp"
 #include "schedule/recipe/propose.hpp"
 #include "schedule/schedule.hpp"
-#include "schedule/strip.hpp"
 
 namespace gemmill {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "model/engine.hpp"
-#include "schedule/deal.hpp"
 #include "schedule/options.hpp"
+#include "schedule/queue/deal.hpp"
 
 namespace gemmill {
 

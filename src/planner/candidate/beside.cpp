@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/candidate/beside.hpp"
+
+#include <algorithm>
+
+#include "machine/reach.hpp"
+#include "model/cost.hpp"
+#include "planner/split/beside.hpp"
+#include "planner/split/parts.hpp"
+#include "task/problem.hpp"
+
+namespace gemmill {
+namespace {
+
+/// So many lines more, or fewer.
+Move lines_by(index_t more, index_t most) {
+    return [=](Candidate& c) {
+        index_t& lines = c.choice.beside.lines;
+        const index_t wanted = lines + more;
+        if (lines == 0 || wanted <= 0 || wanted >= most) return false;
+        lines = wanted;
+        return true;
+    };
+}
+
+}  // namespace
+
+DeviceId find_cpu_beside(const Draft& frame) {
+    const Machine& machine = frame.machine;
+    const auto is_cpu = [&](DeviceId d) { return is_host_device(machine, d); };
+    const auto cpu = std::ranges::find_if(frame.devices, is_cpu);
+    const bool beside = cpu != frame.devices.end() && !std::ranges::all_of(frame.devices, is_cpu);
+    const auto on_host = [&](MemoryId home) { return is_host(machine, home); };
+    if (!beside || !std::ranges::all_of(frame.problem.home, on_host)) return -1;
+    return can_cut_off(frame.problem) ? *cpu : -1;
+}
+
+double cpu_seconds(const Draft& frame, DeviceId cpu) {
+    Draft alone = frame;
+    const Problem& p = frame.problem;
+    add_beside(alone, p, cut_off(p, cpu, 1, 1));
+    double seconds = 0;
+    for (const Step& step : alone.steps) {
+        const Cost cost = cost_of(alone, step);
+        seconds += cost.latency + cost.seconds();
+    }
+    return seconds;
+}
+
+index_t whole_lines(const Draft& frame, const Choice& choice) {
+    // Rounding to few large tiles would leave the CPU nothing.
+    const index_t tile = std::max(choice.tile.m, choice.tile.n);
+    if (choice.fixed_tile && tile <= count_lines(frame.problem) / 8) return tile;
+    return block_of(frame.machine, std::min(frame.problem.m, frame.problem.n));
+}
+
+void add_beside_moves(const Draft& frame, const Choice& choice, std::vector<Move>& moves) {
+    if (choice.beside.lines == 0) return;
+    const index_t most = count_lines(frame.problem);
+    const index_t block = whole_lines(frame, choice);
+    const index_t tenth = std::max(choice.beside.lines / 10 / block * block, block);
+    for (const index_t more : {-tenth, tenth, -block, block}) moves.push_back(lines_by(more, most));
+}
+
+}  // namespace gemmill

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much of a problem a CPU gets beside other devices (split/beside.hpp).
+#pragma once
+
+#include <vector>
+
+#include "planner/candidate/moves.hpp"
+#include "planner/choice.hpp"
+#include "planner/draft.hpp"
+
+namespace gemmill {
+
+/// The CPU that may make a part of the problem beside the frame's other devices: one of them that
+/// computes in host memory, where all operands are. -1: there is none.
+DeviceId find_cpu_beside(const Draft& frame);
+
+/// Seconds that the CPU would need for all of the problem.
+double cpu_seconds(const Draft& frame, DeviceId cpu);
+
+/// Lines of which the other devices should have whole multiples: their tiles, or what kernels like.
+index_t whole_lines(const Draft& frame, const Choice& choice);
+
+/// A little more and a little less for the CPU, and nothing.
+void add_beside_moves(const Draft& frame, const Choice& choice, std::vector<Move>& moves);
+
+}  // namespace gemmill
