@@ -30,10 +30,11 @@ struct Offer {
     double made = 0;  ///< steps that were planned for it, those of other trials as well
 };
 /// What may be done for it: about so many steps may be planned, and plans that take longer than
-/// `seconds` are of no use.
+/// `seconds` are of no use. Policies for which a plan is made anyway may take `most` steps for it.
 struct Allowance {
     double steps = 0;
     double seconds = std::numeric_limits<double>::infinity();
+    double most = std::numeric_limits<double>::infinity();
 };
 /// The frame has the machine, operands, goal, devices and limits.
 using Elsewhere = std::function<Offer(const Plan& frame, const Problem& problem,

@@ -18,6 +18,7 @@ Offer schedule(const Plan& frame, const Problem& problem, const Options& options
     limits.steps = allowance.steps;
     limits.seconds = allowance.seconds;
     limits.at_least = decides_again(options.policy);
+    limits.most = allowance.most;
     limits.tile = options.tile;
     // A plan that runs as it is made needs nothing in reserve for whoever turns out to be faster.
     limits.options.halves = limits.at_least;

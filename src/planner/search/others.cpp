@@ -19,6 +19,9 @@ constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double part_of_coarse = 0.04;  // of the work, for each named policy
 constexpr double near = 1.3;             // smaller tiles may gain so much
 constexpr double much = 0.25;            // of the work, for one of them
+/// The scheduler cannot tell how many steps its sizes of tiles will take. A plan that it must make
+/// may take so many times as many as were meant.
+constexpr double dear = 2;
 
 /// Named policies, with so much work.
 class Named {
@@ -131,9 +134,9 @@ std::vector<std::vector<Candidate>> dealt(const Draft& frame, std::vector<Candid
     return threads;
 }
 
-/// What the scheduler proposes on these devices.
-OthersBest ask(const Draft& whole, const std::vector<DeviceId>& devices, const Elsewhere& elsewhere,
-               double work) {
+/// What the scheduler proposes on these devices; with its policy as a call of that would have it.
+OthersBest ask(const Draft& whole, const std::vector<DeviceId>& devices, const std::string& policy,
+               const Elsewhere& elsewhere, double work) {
     Draft frame = whole;
     frame.devices = devices;
     OthersBest found;
@@ -141,7 +144,9 @@ OthersBest ask(const Draft& whole, const std::vector<DeviceId>& devices, const E
     const ProposalCost cost = proposal_cost(frame.devices.size(), frame.machine.links.size());
     const double steps = steps_for(cost, work);
     if (steps <= 0) return found;
-    Offer offer = elsewhere(frame, frame.problem, {}, {steps});
+    Options options;
+    options.policy = policy;
+    Offer offer = elsewhere(frame, frame.problem, options, {steps, never, dear * steps});
     if (!offer.plan) return found;
     found.seconds = offer.plan->prediction.seconds;
     found.tried.push_back({names_of(frame, frame.devices) + " policy dynamic", found.seconds,
@@ -170,12 +175,15 @@ std::vector<std::function<OthersBest()>> ask_others(const Draft& frame,
         all.push_back(begin_aside(
             help, [&frame, work, some = std::move(some)] { return Named(frame, work).run(some); }));
     if (!help.elsewhere) return all;
-    const std::size_t half = frame.devices.size() / 2;
-    for (const std::size_t count : {frame.devices.size(), half})
-        if (count > 0)
-            all.push_back(begin_aside(help, [&frame, &help, work, count] {
-                return ask(frame, pick_devices(frame, count), help.elsewhere, work);
-            }));
+    const auto begin = [&](const std::vector<DeviceId>& devices, const std::string& policy) {
+        all.push_back(begin_aside(help, [&frame, &help, work, devices, policy] {
+            return ask(frame, devices, policy, help.elsewhere, work);
+        }));
+    };
+    const std::size_t count = frame.devices.size();
+    begin(pick_devices(frame, count), frame.policy);
+    begin(frame.devices, "dynamic");
+    if (count > 1) begin(pick_devices(frame, count / 2), frame.policy);
     return all;
 }
 

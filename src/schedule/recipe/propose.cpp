@@ -179,7 +179,7 @@ class Trials {
         recipe.tiles = fitted_on(p_, recipe.tiles, gpus);
         recipe.options.active = active_with(p_, recipe.tiles, gpus);
         const double steps = steps_for(recipe.tiles);
-        const bool must = !best_ && limits_.at_least;
+        const bool must = !best_ && limits_.at_least && made() < limits_.most;
         if (!must && steps > left_) return false;
         const auto same = [&](const Recipe& one) { return one == recipe; };
         if (std::ranges::any_of(tried_, same)) return true;
@@ -189,7 +189,7 @@ class Trials {
             Plan frame = frame_;
             frame.devices = recipe.devices;
             frame.grain = recipe.grain;
-            const double most = must ? never : left_;
+            const double most = must ? limits_.most - made() : left_;
             const Tasks tasks = tasks_beside(frame, p_, recipe.tiles, recipe.options.cpu_part);
             keep(schedule_within(frame, tasks, recipe.options, sharing_, {seconds_, most}), recipe);
         } catch (const Error& error) {

@@ -32,7 +32,8 @@ struct Proposal {
 struct ProposalLimits {
     double steps = 1e5;    ///< that may be planned about, in all
     bool at_least = true;  ///< one plan is made even where that takes more
-    index_t tile = 0;      ///< edge of the tiles; 0: chosen
+    double most = std::numeric_limits<double>::infinity();     ///< but no more than so many steps
+    index_t tile = 0;                                          ///< edge of the tiles; 0: chosen
     double seconds = std::numeric_limits<double>::infinity();  ///< no plan that takes longer
     ScheduleOptions options = {};
 };

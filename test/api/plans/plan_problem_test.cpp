@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/routine.hpp"
 #include "gemmill/plan.hpp"
 #include "plan/access.hpp"
 
@@ -44,6 +45,25 @@ TEST(PlanProblem, a_cpu_that_would_hardly_be_felt_gets_nothing) {
             EXPECT_EQ(part_of_cpu("30G", routine, policy), 0) << policy;
             EXPECT_GT(part_of_cpu("1T", routine, policy), 0.1) << policy;
         }
+}
+
+/// Law 8 for the policy that is scheduled: the sizes of tiles that it takes were too dear for best.
+TEST(PlanProblem, best_is_not_slower_than_dynamic) {
+    const auto seconds = [](Routine routine, index_t n, const char* machine, const char* policy) {
+        Problem p;
+        p.routine = routine;
+        p.m = p.n = p.k = n;
+        p.alpha = p.beta = Factor::general;
+        Options options;
+        options.policy = policy;
+        return plan_problem(p, load_machine(machine), options).prediction.seconds;
+    };
+    for (const Routine routine : {Routine::syrk, Routine::symm, Routine::trmm, Routine::trsm})
+        for (const char* machine : {"hgx-a100-8", "summit-node"})
+            for (const index_t n : {11000, 27000})
+                EXPECT_LE(seconds(routine, n, machine, "best"),
+                          seconds(routine, n, machine, "dynamic") * (1 + 1e-9))
+                    << name_of(routine) << ' ' << n << " on " << machine;
 }
 
 }  // namespace

@@ -76,24 +76,30 @@ TEST(Others, have_threads_of_their_own_where_they_are_too_much_together) {
     EXPECT_EQ(best, best_named(frame, plenty).seconds);
 }
 
-/// The scheduler has the same work, once on all devices and once on half of them.
+/// The scheduler has the same work, on all devices, as a call of its own policy, and on half of
+/// them.
 TEST(Others, the_scheduler_is_asked_for_all_devices_and_for_half_of_them) {
     const Draft frame = some_frame();
     std::vector<std::size_t> devices;
-    const Help help{
-        [&](const Plan& plan, const Problem&, const Options&, const Allowance& allowance) -> Offer {
-            EXPECT_GT(allowance.steps, plenty / 10);
-            devices.push_back(plan.devices.size());
-            Plan made = plan;
-            made.prediction.seconds = static_cast<double>(plan.devices.size());
-            return {made, 1};
-        },
-        {}};
+    std::vector<std::string> policies;
+    const Help help{[&](const Plan& plan, const Problem&, const Options& options,
+                        const Allowance& allowance) -> Offer {
+                        EXPECT_GT(allowance.steps, plenty / 10);
+                        EXPECT_TRUE(std::isfinite(allowance.most));
+                        devices.push_back(plan.devices.size());
+                        policies.push_back(options.policy);
+                        Plan made = plan;
+                        made.prediction.seconds = static_cast<double>(plan.devices.size());
+                        return {made, 1};
+                    },
+                    {}};
     const auto answers = ask_others(frame, named_of(frame), help, plenty);
-    ASSERT_EQ(answers.size(), 3u);
+    ASSERT_EQ(answers.size(), 4u);
     EXPECT_EQ(answers[1]().seconds, 8);
-    EXPECT_EQ(answers[2]().seconds, 4);
-    EXPECT_EQ(devices, (std::vector<std::size_t>{8, 4}));
+    EXPECT_EQ(answers[2]().seconds, 8);
+    EXPECT_EQ(answers[3]().seconds, 4);
+    EXPECT_EQ(devices, (std::vector<std::size_t>{8, 8, 4}));
+    EXPECT_EQ(policies, (std::vector<std::string>{frame.policy, "dynamic", frame.policy}));
 }
 
 TEST(Others, are_asked_aside_where_that_can_be) {
