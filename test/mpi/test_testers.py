@@ -31,7 +31,7 @@ class Run:
         if preloaded:
             environment |= {"LD_PRELOAD": LIBRARY, "GEMMILL_THRESHOLD": "0"}
         done = subprocess.run([MPIEXEC, "-n", str(ranks), program], cwd=folder, env=environment,
-                              capture_output=True, text=True, timeout=200, check=False)
+                              capture_output=True, text=True, timeout=600, check=False)
         self.text = done.stdout + done.stderr
 
     def errors(self):
