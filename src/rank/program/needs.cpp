@@ -15,6 +15,23 @@ IndexSet even_part(const IndexSet& set, index_t at, index_t parts) {
     return positions(set, first, size * (at + 1) / parts - first);
 }
 
+/// Where parts of k begin, and behind the last one. Even parts: no last one with hardly anything
+/// to do. The first is made of smaller ones where they grow, each as large as all before it: a
+/// device that computes a part while the next one comes must not wait for more than twice as much.
+std::vector<index_t> parts_of_depth(index_t depth, const RankCut& cut) {
+    constexpr index_t least = 256;  // below that products are slow
+    const index_t parts = std::max<index_t>(1, divided(depth, cut.depth));
+    const index_t each = std::max<index_t>(1, divided(depth, parts));
+    std::vector<index_t> begins{0};
+    if (cut.grows) {
+        index_t first = each;
+        while (first / 2 >= least) first /= 2;
+        for (; first < each; first *= 2) begins.push_back(first);
+    }
+    for (index_t part = 1; part <= parts; ++part) begins.push_back(part * each);
+    return begins;
+}
+
 const IndexSet& set_at(const std::vector<IndexSet>& sets, int at) {
     return sets[static_cast<std::size_t>(at)];
 }
@@ -25,9 +42,7 @@ Needs::Needs(const DistUpdate& update, const Work& work, const RankCut& cut)
     : update_(update), work_(work), cut_(cut) {
     index_t depth = 0;
     for (const IndexSet& set : work.depths) depth = std::max(depth, total(set));
-    parts_ = std::max<index_t>(1, divided(depth, cut.depth));
-    // Even parts: no last one with hardly anything to do.
-    depth_ = std::max<index_t>(1, divided(depth, parts_));
+    begins_ = parts_of_depth(depth, cut);
 }
 
 IndexSet Needs::rows(const WorkOfRank& share, int block) const {
@@ -44,7 +59,9 @@ CBlock Needs::block(const WorkOfRank& share, int at) const {
 
 IndexSet Needs::depth(const WorkOfRank& share, index_t part) const {
     if (share.row < 0) return {};
-    return positions(set_at(work_.depths, share.depth), part * depth_, depth_);
+    const auto at = static_cast<std::size_t>(part);
+    return positions(set_at(work_.depths, share.depth), begins_[at],
+                     begins_[at + 1] - begins_[at]);
 }
 
 IndexSet Needs::across(const WorkOfRank& share, const Stage& stage, index_t part,

@@ -11,7 +11,7 @@ class Needs {
     Needs(const DistUpdate& update, const Work& work, const RankCut& cut);
 
     /// Stages that a term of a block has.
-    index_t parts() const { return parts_; }
+    index_t parts() const { return static_cast<index_t>(begins_.size()) - 1; }
     /// A block of the share's C.
     CBlock block(const WorkOfRank& share, int at) const;
     IndexSet depth(const WorkOfRank& share, index_t part) const;
@@ -27,7 +27,7 @@ class Needs {
     const DistUpdate& update_;
     const Work& work_;
     const RankCut& cut_;
-    index_t depth_ = 1, parts_ = 1;
+    std::vector<index_t> begins_;  // of the parts of k, as positions, and behind the last
 };
 
 inline const DistFactor& factor_of(const DistUpdate& update, int term, int operand) {

@@ -23,7 +23,7 @@ constexpr index_t triangle_stripes = 16, device_triangle_stripes = 4, least_tria
 constexpr std::int64_t write_bytes = std::int64_t{2} << 20;
 
 /// Parts of the last products before a block is written: nothing hides the last one's way to C. A
-/// third of the stages is held back for it, where there is memory: C is about as large as each
+/// third of k is held back for it, where there is memory: C is about as large as each
 /// factor, and takes as long to be written as a third of the products where the link is not what
 /// limits them. Of more a device might have nothing to do until they are there.
 constexpr index_t last_parts = 8;
@@ -202,7 +202,12 @@ int RankProducts::first_held(int end) const {
     int first = end;
     while (first > 0 && stage(first - 1).block == block_at) --first;
     const int most = program_.on_device ? program_.places : uploaded_stages;
-    const int held = std::clamp((end - first + held_share - 1) / held_share, 1, most - 1);
+    index_t all = 0;
+    for (int s = first; s < end; ++s) all += stage(s).depth;
+    int held = 1;
+    for (index_t depth = stage(end - 1).depth;
+         held < std::min(most - 1, end - first) && held_share * depth < all; ++held)
+        depth += stage(end - 1 - held).depth;
     // Parts of triangles differ from stage to stage.
     const auto is_whole = [&](const Stage& x) { return x.rows == rows && x.cols == cols; };
     const auto last = program_.stages.begin() + end;

@@ -251,9 +251,15 @@ class Chooser {
                 RankCut there = uploads;
                 there.on_device = true, there.behind = stages - 1;
                 there.depth = std::max(uploads.depth, std::min(cut.depth, 2 * usual_depth));
-                if (are_few(there, times)) return there;
+                if (are_few(there, times)) return growing(there);
             }
-        return are_few(uploads, 2) ? uploads : cut;
+        return are_few(uploads, 2) ? growing(uploads) : cut;
+    }
+
+    /// Of several blocks or terms only the first has nothing to hide its first stage behind.
+    RankCut growing(RankCut cut) const {
+        cut.grows = cut.row_blocks * cut.col_blocks == 1 && update_.terms.size() == 1;
+        return cut;
     }
 
     index_t depth_for(const Work& work, const RankCut& cut) const {

@@ -45,6 +45,8 @@ struct RankCut {
     bool uploads = false;
     /// They lie there from the beginning, in memory of one device that all ranks see.
     bool on_device = false;
+    /// The first stage is cut into some that grow, because nothing can be computed before it.
+    bool grows = false;
     /// Panels lie in memory that all ranks see, where these put their parts of them.
     bool shared = false;
     /// Stages that have memory at a time.

@@ -24,6 +24,32 @@ TEST(Needs, parts_of_k_are_even_and_make_all_of_it) {
         EXPECT_EQ(total(needs.depth(work.of_rank[0], part)), 25);
 }
 
+TEST(Needs, the_first_part_of_k_is_made_of_some_that_grow) {
+    const Product x(32, 32, 6144, 1, 1);
+    const Work work = stationary_c(x.update, 1);
+    RankCut cut;
+    cut.depth = 2048, cut.grows = true;
+    const Needs needs(x.update, work, cut);
+    std::vector<index_t> sizes;
+    index_t end = 0;
+    for (index_t part = 0; part < needs.parts(); ++part) {
+        const IndexSet k = needs.depth(work.of_rank[0], part);
+        EXPECT_EQ(first_of(k), end);
+        end = last_of(k);
+        sizes.push_back(total(k));
+    }
+    EXPECT_EQ(end, 6144);
+    EXPECT_EQ(sizes, (std::vector<index_t>{256, 256, 512, 1024, 2048, 2048}));
+}
+
+TEST(Needs, small_parts_of_k_do_not_grow) {
+    const Product x(32, 32, 600, 1, 1);
+    const Work work = stationary_c(x.update, 1);
+    RankCut cut;
+    cut.depth = 300, cut.grows = true;
+    EXPECT_EQ(Needs(x.update, work, cut).parts(), 2);
+}
+
 TEST(Needs, blocks_of_c_are_even_and_make_all_of_it) {
     const Product x(100, 64, 16, 1, 1);
     const Work work = stationary_c(x.update, 1);
