@@ -90,6 +90,30 @@ Scheduler::Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& opti
     open_queues();
 }
 
+/// Whether kernels reach most of what the device can do.
+bool Scheduler::fills(DeviceId d) const {
+    constexpr double most = 0.9, large = 1 << 16;
+    const Device& device = plan_.machine.devices[at(d)];
+    const Type type = target_of(plan_).type;
+    double flops = 0, seconds = 0;
+    for (std::size_t t = 0; t < flops_.size(); ++t) {
+        flops += flops_[t];
+        seconds += seconds_of(device, static_cast<TaskId>(t));
+    }
+    return flops >= most * seconds * kernel_rate(device, type, large, large, large);
+}
+
+/// A device runs kernels of several queues in an order of its own. Where each fills it, nothing is
+/// gained by that, and what a task waits for comes late: those of a device that is alone are in one
+/// queue then, and old values, which may come later than other products, are added in another.
+void Scheduler::open_queues(DeviceId d, Worker& worker) {
+    const int most = std::max(1, std::min(options_.streams, plan_.machine.devices[at(d)].queues));
+    const bool one = plan_.devices.size() == 1 && most > 1 && fills(d);
+    for (int q = 0; q < (one ? 1 : most); ++q)
+        worker.queues.push_back(builder_.compute_queue(d, q));
+    if (one) worker.adds = builder_.compute_queue(d, 1);
+}
+
 /// All that may be used: a session has those that were there when it began.
 void Scheduler::open_queues() {
     for (const DeviceId d : plan_.devices) {
@@ -97,8 +121,7 @@ void Scheduler::open_queues() {
         Worker worker;
         worker.memory = device.memory;
         worker.use = use_of(plan_, tasks_, d);
-        for (int q = 0; q < std::max(1, std::min(options_.streams, device.queues)); ++q)
-            worker.queues.push_back(builder_.compute_queue(d, q));
+        open_queues(d, worker);
         if (worker.use != CpuUse::nothing) worker.share = device.peak[at(target_of(plan_).type)];
         if (worker.use == CpuUse::rectangles) open_rectangles(d);
         if (worker.use == CpuUse::tasks) ++takers_;
@@ -324,7 +347,10 @@ void Scheduler::stop() const {
 // --- tasks --------------------------------------------------------------------------------------
 
 double Scheduler::seconds_of(std::size_t w, TaskId t) const {
-    const Device& device = plan_.machine.devices[at(plan_.devices[w])];
+    return seconds_of(plan_.machine.devices[at(plan_.devices[w])], t);
+}
+
+double Scheduler::seconds_of(const Device& device, TaskId t) const {
     const Tile& target = plan_.tiles[at(task(t).target)];
     const Type type = operand_of(plan_, target).type;
     const auto m = static_cast<double>(target.rows), n = static_cast<double>(target.cols);

@@ -38,6 +38,7 @@ class Scheduler {
     struct Worker {
         MemoryId memory = -1;
         std::vector<QueueId> queues;
+        QueueId adds = -1;          // of kernels that add old values; -1: those of the products
         std::vector<TaskId> begun;  // and not finished
         std::size_t turn = 0;       // of its queues
         int running = 0;            // kernels in flight whose inputs were there
@@ -66,6 +67,8 @@ class Scheduler {
     static bool is_busy(const Worker& worker) { return worker.running >= 2; }
 
     void open_queues();
+    void open_queues(DeviceId d, Worker& worker);
+    bool fills(DeviceId d) const;
     void open_rectangles(DeviceId cpu);
     void work();
     bool go_round();
@@ -100,6 +103,7 @@ class Scheduler {
     void wake_all();
     void end_copy(CopyId copy);
     double seconds_of(std::size_t w, TaskId task) const;
+    double seconds_of(const Device& device, TaskId task) const;
     [[noreturn]] void stop() const;
 
     const Tasks::Task& task(TaskId id) const { return tasks_.tasks[static_cast<std::size_t>(id)]; }

@@ -201,7 +201,9 @@ void Scheduler::add_old(const Progress& progress, const Brought& old) {
     Flight flight;
     flight.reads = {progress.sum, old.copy, -1};
     caches_.pin(progress.sum);
-    issuer_.issue(add_step(plan_, progress.queue, sum, Keep::old, old.ref), flight);
+    const QueueId adds = workers_[at(progress.worker)].adds;
+    const QueueId queue = adds >= 0 && progress.late ? adds : progress.queue;
+    issuer_.issue(add_step(plan_, queue, sum, Keep::old, old.ref), flight);
 }
 
 void Scheduler::finish(std::size_t w, TaskId t) {

@@ -2,6 +2,8 @@
 // What a device that is alone does with its memory, its links and its time.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "schedule/schedule.hpp"
 #include "support/schedule_case.hpp"
 
@@ -55,6 +57,30 @@ TEST(Alone, blocks_of_targets_are_made_together) {
     const Plan plan = x.plan({256, 256, 256}, 16 * mega);
     const std::int64_t operand = 2048 * x.p.k * 8;
     EXPECT_LE(x.read(plan, 0) + x.read(plan, 1), 6 * operand);
+}
+
+/// Queues of products, and of additions of old values.
+std::pair<std::set<QueueId>, std::set<QueueId>> queues_of(const Plan& plan) {
+    std::set<QueueId> products, adds;
+    for (const Step& step : plan.steps) {
+        if (step.op == Opcode::gemm) products.insert(step.queue);
+        if (step.op == Opcode::add) adds.insert(step.queue);
+    }
+    return {products, adds};
+}
+
+TEST(Alone, kernels_that_fill_the_device_are_in_one_queue_and_old_values_in_another) {
+    Alone x;
+    x.p.m = x.p.n = x.p.k = 16'384;
+    const auto [products, adds] = queues_of(x.plan({4096, 4096, 4096}, 100'000 * mega));
+    EXPECT_EQ(products.size(), 1U);
+    ASSERT_EQ(adds.size(), 1U);
+    EXPECT_NE(*products.begin(), *adds.begin());
+}
+
+TEST(Alone, small_kernels_are_in_several_queues) {
+    const Alone x;
+    EXPECT_GT(queues_of(x.plan({256, 256, 256}, 100'000 * mega)).first.size(), 1U);
 }
 
 TEST(Alone, chains_of_a_solve_are_made_some_at_a_time) {

@@ -15,8 +15,9 @@ constexpr index_t n = 64, tile = 16;
 
 /// Matrices of doubles on the host, planned for GPUs of which `gpus` are different ones.
 struct Fixture {
-    explicit Fixture(int devices, int gpus, index_t short_run, Routine routine = Routine::gemm)
-        : state(setup(devices, gpus, short_run)) {
+    explicit Fixture(int devices, int gpus, index_t short_run, Routine routine = Routine::gemm,
+                     index_t slot = tile * tile * 4)
+        : state(setup(devices, gpus, short_run, slot)) {
         Problem p;
         p.routine = routine;
         p.m = p.n = p.k = n;
@@ -34,7 +35,7 @@ struct Fixture {
         for (auto& block : memory) fake_gpu_driver().unpin(block.data());
     }
 
-    static GpuSetup setup(int devices, int gpus, index_t short_run) {
+    static GpuSetup setup(int devices, int gpus, index_t short_run, index_t slot) {
         FakeGpus::instance().reset();
         GpuSetup s;
         s.driver = &fake_gpu_driver();
@@ -42,7 +43,7 @@ struct Fixture {
                                       "(mem=1GB,d=1T) nvlink:100GB/s pcie:10GB/s");
         s.ordinals.push_back(-1);
         for (int d = 0; d < devices; ++d) s.ordinals.push_back(d % gpus);
-        s.staging = {2, 3, 1024, short_run};
+        s.staging = {2, 3, slot, short_run};
         return s;
     }
     void pin() {
@@ -95,6 +96,14 @@ TEST(Places, short_columns_of_pinned_memory_do_where_one_gpu_does_it_all) {
         EXPECT_GT(all, 0);
         EXPECT_EQ(slots, packed ? all : 0) << gpus << " GPUs, " << short_run;
     }
+}
+
+TEST(Places, short_columns_that_fill_less_than_two_slots_are_copied_by_the_gpu) {
+    Fixture x(1, 1, tile * 8 + 1, Routine::gemm, tile * tile * 4 + 1);
+    x.pin();
+    const auto [slots, all] = x.count(operand::A);
+    EXPECT_GT(all, 0);
+    EXPECT_EQ(slots, 0);
 }
 
 /// What trsm reads again must be there first.
