@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "matrix/tiling.hpp"
 #include "rank/program/needs.hpp"
 #include "rank/program/sums.hpp"
 
@@ -22,12 +23,26 @@ constexpr index_t triangle_stripes = 16, device_triangle_stripes = 4, least_tria
 /// enough that what came from a device is still in the cache when it is added.
 constexpr std::int64_t write_bytes = std::int64_t{2} << 20;
 
-/// Parts of the last products before a block is written: nothing hides the last one's way to C. A
-/// third of k is held back for it, where there is memory: C is about as large as each
-/// factor, and takes as long to be written as a third of the products where the link is not what
-/// limits them. Of more a device might have nothing to do until they are there.
-constexpr index_t last_parts = 8;
+/// Before a block is written a third of k is held back, where there is memory: C is about as large
+/// as each factor, and takes as long to be written as a third of the products where the link is not
+/// what limits them. Of more a device might have nothing to do until they are there.
 constexpr int held_share = 3;
+
+/// Columns of the products that are held back, made one after the other: quarters, for narrow
+/// products are slow and each is a turn on a device; of the last one halves of what is left, because
+/// nothing hides its way to C.
+std::vector<Part> last_parts(index_t cols) {
+    constexpr index_t quarters = 4, least = 1024;
+    const index_t quarter = std::max(least_stripe, (cols + quarters - 1) / quarters);
+    std::vector<Part> parts;
+    for (index_t at = 0; at < cols;) {
+        const index_t left = cols - at;
+        const index_t width = left > quarter ? quarter : left > least ? left / 2 : left;
+        parts.push_back({at, width});
+        at += width;
+    }
+    return parts;
+}
 
 const std::byte* shifted(const void* data, index_t bytes) {
     return static_cast<const std::byte*>(data) + bytes;
@@ -225,19 +240,18 @@ void RankProducts::make_held(int index, int end) {
         return;
     }
     held_ = -1;
-    const index_t cols = stage(index).cols;
-    const index_t width = std::max(least_stripe, (cols + last_parts - 1) / last_parts);
-    std::vector<std::vector<GemmArgs>> parts(static_cast<std::size_t>((cols + width - 1) / width));
-    for (int s = first_held(end); s < end; ++s) {
-        const std::vector<GemmArgs> stripes = stripes_of(s, width);
-        for (std::size_t i = 0; i < stripes.size(); ++i) parts[i].push_back(stripes[i]);
-    }
     const int first = first_held(end);
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        tasks_.push_back({index, first, static_cast<index_t>(i) * width,
-                          kernels_.device.begin({std::exchange(copies, {}), std::move(parts[i]),
+    for (const Part& part : last_parts(stage(index).cols)) {
+        std::vector<GemmArgs> products;
+        for (int s = first; s < end; ++s) {
+            products.push_back(arguments(s));
+            cut_stripe(stage(s), part.first, part.count, products.back());
+        }
+        tasks_.push_back({index, first, part.first,
+                          kernels_.device.begin({std::exchange(copies, {}), std::move(products),
                                                  await_panels(first, index)}),
                           false});
+    }
 }
 
 void RankProducts::look() {
