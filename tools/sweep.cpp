@@ -50,6 +50,7 @@ struct Found {
     SweepCase one;
     std::map<std::string, double> seconds;  // by policy; none: it found no plan
     double bound = 0, planning = 0, half = infinite;
+    double dynamic = infinite;  // as the scheduler alone plans it
     std::string winner;  // which candidate of best it is
     std::vector<std::string> faults;
 
@@ -62,6 +63,7 @@ struct Found {
         return fastest;
     }
     double slower() const { return best() / other().second; }
+    double slower_than_dynamic() const { return best() / dynamic; }
     double shrinks() const { return best() / half; }
     double budget() const { return std::clamp(0.02 * best(), 5e-3, 0.5); }
     bool late() const { return planning > budget(); }
@@ -139,6 +141,10 @@ Found look_at(const SweepCase& one, bool quick) {
     for (const Policy& policy : policies())
         if (!policy.search && (!quick || policy.name == "uncut" || policy.name == "paralia"))
             look_at(found, policy.name, !quick);
+    // It plans as a part of best does: no peer, but best must not be slower.
+    if (!quick)
+        if (const auto plan = try_plan(one, "dynamic", 0))
+            found.dynamic = plan->prediction.seconds;
     if (const std::size_t devices = one.machine.devices.size(); devices > 1)
         if (const auto plan = try_plan(one, "best", devices / 2))
             found.half = plan->prediction.seconds;
@@ -148,6 +154,7 @@ Found look_at(const SweepCase& one, bool quick) {
 Json to_json(const Found& f, std::uint64_t number) {
     Json json{{"case", number}, {"problem", describe(f.one)}, {"bound_seconds", f.bound}};
     json["seconds"] = f.seconds;
+    json["dynamic_seconds"] = std::isfinite(f.dynamic) ? Json(f.dynamic) : Json();
     json["half_of_the_devices_seconds"] = std::isfinite(f.half) ? Json(f.half) : Json();
     json["fastest"] = f.winner;
     json["planning_seconds"] = f.planning;
@@ -157,8 +164,8 @@ Json to_json(const Found& f, std::uint64_t number) {
 }
 
 struct Totals {
-    int cases = 0, slow = 0, shrinking = 0, late = 0, invalid = 0, no_plan = 0;
-    double worst_slow = 0, worst_shrink = 0, worst_late = 0, gain = 0;
+    int cases = 0, slow = 0, behind = 0, shrinking = 0, late = 0, invalid = 0, no_plan = 0;
+    double worst_slow = 0, worst_behind = 0, worst_shrink = 0, worst_late = 0, gain = 0;
     std::vector<double> shares;
 
     void add(const Found& f) {
@@ -169,9 +176,11 @@ struct Totals {
             return;
         }
         slow += f.slower() > 1.01 ? 1 : 0;
+        behind += f.slower_than_dynamic() > 1.01 ? 1 : 0;
         shrinking += f.shrinks() > 1.02 ? 1 : 0;
         late += f.late() ? 1 : 0;
         worst_slow = std::max(worst_slow, f.slower());
+        worst_behind = std::max(worst_behind, f.slower_than_dynamic());
         worst_shrink = std::max(worst_shrink, f.shrinks());
         worst_late = std::max(worst_late, f.planning / f.budget());
         gain += std::isfinite(f.other().second) ? f.other().second / f.best() : 1;
@@ -192,6 +201,8 @@ std::string marks(const Found& f) {
     std::string text;
     if (f.slower() > 1.01)
         text += fmt::format(" slow: {} is {:.2f} x faster;", f.other().first, f.slower());
+    if (f.slower_than_dynamic() > 1.01)
+        text += fmt::format(" slow: dynamic is {:.2f} x faster;", f.slower_than_dynamic());
     if (f.shrinks() > 1.02) text += fmt::format(" shrinks: half is {:.2f} x faster;", f.shrinks());
     if (f.late())
         text +=
@@ -206,6 +217,8 @@ std::string table(const Totals& t) {
     table.row({"best slower than another policy by over 1 %", std::to_string(t.slow),
                fmt::format("worst {:.2f} x", t.worst_slow)});
     table.row({"mean of fastest other / best", fmt::format("{:.3f}", t.mean_gain()), ""});
+    table.row({"best slower than policy dynamic by over 1 %", std::to_string(t.behind),
+               fmt::format("worst {:.2f} x", t.worst_behind)});
     table.row({"all devices slower than half of them by over 2 %", std::to_string(t.shrinking),
                fmt::format("worst {:.2f} x", t.worst_shrink)});
     table.row({"planned beyond the budget", std::to_string(t.late),
@@ -222,6 +235,8 @@ Json to_json(const Totals& t) {
             {"slower_than_another", t.slow},
             {"worst_slower", t.worst_slow},
             {"mean_gain", t.mean_gain()},
+            {"slower_than_dynamic", t.behind},
+            {"worst_slower_than_dynamic", t.worst_behind},
             {"slower_with_more_devices", t.shrinking},
             {"worst_with_more_devices", t.worst_shrink},
             {"late", t.late},

@@ -34,7 +34,8 @@ class Sweep(unittest.TestCase):
         found = self.json("--seed", 77, "--count", 6)
         totals = found["totals"]
         self.assertEqual(totals["cases"], 6)
-        for promise in ("slower_than_another", "slower_with_more_devices", "no_plan", "invalid"):
+        for promise in ("slower_than_another", "slower_than_dynamic", "slower_with_more_devices",
+                        "no_plan", "invalid"):
             self.assertEqual(totals[promise], 0, json.dumps(found, indent=1))
         # Where a matrix does not fit the memory that it is said to lie in, nobody has a plan.
         planned = [case for case in found["cases"] if case["seconds"]]
