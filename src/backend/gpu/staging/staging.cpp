@@ -89,10 +89,10 @@ void Staging::begin(Move& move) {
     if (move.to_device) {
         to_pack_.push_back(&move);
         packing_.wake();
-        return;
+    } else if (move.new_pages) {
+        to_touch_.push_back(&move);
+        unpacking_.wake();
     }
-    if (move.new_pages) to_touch_.push_back(&move);
-    unpacking_.wake();  // also where nothing is there yet: who sleeps would be late for it
 }
 
 std::optional<int> Staging::release(Move& move) {
@@ -121,19 +121,19 @@ void Staging::cancel(Move& move) {
     packing_.wake();
 }
 
-/// Waits for something to do. Threads stay awake for a while after each news: those that sleep take
-/// half a millisecond until they work again, in every call.
+/// Waits for something to do. Threads stay awake for a while: those that sleep take half a
+/// millisecond until they work again, in every call.
 template <class F>
 void Staging::wait(Lock& lock, Crew& crew, const F& ready) const {
-    while (!ready()) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto lingers = [&] { return std::chrono::steady_clock::now() - start < setup_.linger; };
+    while (!ready() && lingers()) {
         const unsigned seen = crew.news;
-        const auto start = std::chrono::steady_clock::now();
         lock.unlock();
-        while (crew.news == seen && std::chrono::steady_clock::now() - start < setup_.linger)
-            std::this_thread::yield();
+        while (crew.news == seen && lingers()) std::this_thread::yield();
         lock.lock();
-        crew.changed.wait(lock, [&] { return crew.news != seen || ready(); });
     }
+    crew.changed.wait(lock, ready);
 }
 
 /// Waits until a slot has travelled, and works on other slots meanwhile. Slots arrive soon: a
