@@ -23,7 +23,17 @@
 namespace gemmill {
 namespace {
 
-constexpr std::chrono::microseconds poll_pause{10};
+/// Whoever asks for the next step that ends decides by it what to do next. A thread that sleeps is
+/// late by several times its pause, so it stays awake for as long as a small kernel takes.
+constexpr std::chrono::microseconds poll_pause{10}, stays_awake{200};
+
+/// Until the next look; others need the lock meanwhile. `start` is when somebody began to wait.
+void pause(std::chrono::steady_clock::time_point start) {
+    const auto now = [] { return std::chrono::steady_clock::now(); };
+    const auto begin = now();
+    if (begin - start >= stays_awake) return std::this_thread::sleep_for(poll_pause);
+    while (now() - begin < poll_pause) std::this_thread::yield();
+}
 
 class GpuSession final : public Session {
   public:
@@ -74,7 +84,7 @@ class GpuSession final : public Session {
 
     std::optional<Completion> next() override {
         std::unique_lock lock(mutex_);
-        for (;;) {
+        for (const auto start = std::chrono::steady_clock::now();;) {
             if (!failures_.empty()) {
                 Completion failure = std::move(failures_.front());
                 failures_.pop_front();
@@ -83,7 +93,7 @@ class GpuSession final : public Session {
             if (auto done = take_ended()) return done;
             if (due_ == 0 && std::ranges::all_of(lines_, &Line::empty)) return std::nullopt;
             lock.unlock();
-            std::this_thread::sleep_for(poll_pause);
+            pause(start);
             lock.lock();
         }
     }
