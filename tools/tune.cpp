@@ -41,8 +41,9 @@ struct Flags {
         "1,2,3,4,5,6,8,12,16,20,24,28,31,32,36,40,44,48,56,63,64,72,80,96,112,127,128";
     std::string ops = "nn", folder, source, table, arch = "sm_90";
     std::string most = "12", keep = "5", jobs;
-    std::string random, seed = "1", times, from;
-    bool space = false, list = false, build_only = false, run_only = false, few = false;
+    std::string random, seed = "1", times, from, judge;
+    bool space = false, list = false, build_only = false, run_only = false, few = false,
+         only_few = false;
 };
 
 std::vector<Type> types_of(const Flags& flags) {
@@ -215,7 +216,9 @@ std::vector<BatchResult> time_random(const Flags& flags, BatchBench& bench) {
     const auto save = [&] {
         if (!flags.times.empty()) named("--times", [&] { write_file(flags.times, text); });
     };
-    for (BatchBenchCase one : random_batch_cases({shapes, seed, 128, flags.types, flags.few})) {
+    const bool few = flags.few || flags.only_few;
+    for (BatchBenchCase one : random_batch_cases({shapes, seed, 128, flags.types, few})) {
+        if (flags.only_few && one.count == 0) continue;
         one.bytes = std::min(one.bytes, 2e8);
         all.push_back(bench.run(one, true));
         text += times_line(all.back());
@@ -225,18 +228,18 @@ std::vector<BatchResult> time_random(const Flags& flags, BatchBench& bench) {
     return all;
 }
 
-/// Times of files that --times has written.
-std::vector<BatchResult> read_times(const Flags& flags) {
+/// Times of files that --times has written, by commas.
+std::vector<BatchResult> read_times(const std::string& files, const char* flag) {
     std::vector<BatchResult> all;
-    for (const std::string& file : split(flags.from, ',')) {
-        const auto some = named("--from", [&] { return parse_times(read_file(file)); });
+    for (const std::string& file : split(files, ',')) {
+        const auto some = named(flag, [&] { return parse_times(read_file(file)); });
         all.insert(all.end(), some.begin(), some.end());
     }
     return all;
 }
 
 /// Costs from times of random shapes. How well they choose is said of shapes that they were not
-/// fitted to: each half by costs of the other.
+/// fitted to: those of --judge, or each half by costs of the other.
 int tune_random(const Flags& flags) {
     std::string why;
     const GpuDriver* driver = gpu_part(why);
@@ -254,7 +257,7 @@ int tune_random(const Flags& flags) {
         open_gpu(flags, bench);
         measured = time_random(flags, *bench);
     } else {
-        measured = read_times(flags);
+        measured = read_times(flags.from, "--from");
     }
     const std::vector<BatchCosts> costs = costs_of(measured, work, gpu);
     const std::string text = costs_text(
@@ -262,7 +265,9 @@ int tune_random(const Flags& flags) {
         flags.table.empty() ? std::vector<BatchCosts>{} : parse_all_costs(read_file(flags.table)),
         fmt::format("{}, gemmill tune batch --random, {} batches.", bench::now(), measured.size()));
     if (!flags.out.empty()) named("--out", [&] { write_file(flags.out, text); });
-    fmt::print("{}", report_in_halves(measured, work, gpu));
+    fmt::print("{}", flags.judge.empty()
+                         ? report_in_halves(measured, work, gpu)
+                         : report_of(read_times(flags.judge, "--judge"), costs, work, gpu));
     return ok;
 }
 
@@ -318,8 +323,10 @@ void add_tune(CLI::App& app, Action& action) {
                     "fit costs to so many random shapes instead; --out is then a .costs file");
     sub->add_option("--seed", flags->seed, "of the random shapes");
     sub->add_flag("--few", flags->few, "also 1, 10, 100 and 1000 products of each random shape");
+    sub->add_flag("--only-few", flags->only_few, "these alone");
     sub->add_option("--times", flags->times, "file for the times of all kernels for them");
     sub->add_option("--from", flags->from, "fit costs to such files, by commas; needs no GPU");
+    sub->add_option("--judge", flags->judge, "files of other shapes, by which costs are judged");
     sub->add_option("--ops", flags->ops, "nn,nt,tn,tt; default nn, for rows of any ops");
     sub->add_option("--devices", flags->devices, "cuda:N; default cuda:0");
     sub->add_option("--most", flags->most, "candidates a shape; 0: only what is compiled in");

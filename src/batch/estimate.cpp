@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <sstream>
 
 namespace gemmill {
@@ -50,23 +51,33 @@ Unknowns solve(const std::vector<Equation>& all, Unknowns costs) {
     return costs;
 }
 
+/// What two things take that go on beside one another.
+double together(double a, double b, double power) {
+    return std::pow(std::pow(a, power) + std::pow(b, power), 1 / power);
+}
+
 /// Twice as fast where nothing comes from memory.
 double memory_seconds(const BatchWork& work, const BatchGpu& gpu) {
     return work.bytes / gpu.memory / (work.bytes < gpu.cache ? 2 : 1);
 }
 
+/// How much an estimate counts that is `ratio` of what was measured, by its logarithm.
+double share_of(double ratio, double longer) { return ratio < 0 ? longer : 1; }
+
 double error_of(const std::vector<MeasuredWork>& measured, const BatchCosts& costs,
-                const BatchGpu& gpu) {
+                const BatchGpu& gpu, double longer) {
     double sum = 0;
     for (const MeasuredWork& m : measured) {
         const double ratio = std::log(seconds_of(m.work, costs, gpu) / m.seconds);
-        sum += std::min(ratio * ratio, 0.25);
+        const double share = share_of(ratio, longer);
+        sum += share * share * std::min(ratio * ratio, 0.25);
     }
     return sum;
 }
 
-BatchCosts costs_of(const Unknowns& from) {
+BatchCosts costs_of(const Unknowns& from, double power) {
     BatchCosts costs;
+    costs.power = power;
     costs.start = from[BatchWork::most];
     std::copy_n(from.begin(), BatchWork::most, costs.each.begin());
     return costs;
@@ -89,13 +100,15 @@ Unknowns first_guess(const std::vector<MeasuredWork>& measured) {
 
 /// How the ratio of the estimate to what was measured changes with each unknown, about where they
 /// are now. What is far off counts little: it has reasons of its own.
-Equation equation_of(const MeasuredWork& m, const BatchCosts& costs, const BatchGpu& gpu) {
+Equation equation_of(const MeasuredWork& m, const BatchCosts& costs, const BatchGpu& gpu,
+                     double longer) {
     constexpr double far_off = 0.3;
     const double now = seconds_of(m.work, costs, gpu), rest = sum_of(m.work, costs);
-    const double both = std::hypot(memory_seconds(m.work, gpu), rest);
+    const double both = together(memory_seconds(m.work, gpu), rest, costs.power);
     // Where work hides behind memory altogether, some of it is still to be seen.
-    const double seen = both > 0 ? std::max(0.2, rest / both) : 1;
-    const double off = std::log(now / m.seconds) / far_off, weight = 1 / std::sqrt(1 + off * off);
+    const double seen = both > 0 ? std::max(0.2, std::pow(rest / both, costs.power - 1)) : 1;
+    const double off = std::log(now / m.seconds) / far_off;
+    const double weight = share_of(off, longer) / std::sqrt(1 + off * off);
     const double scale = weight / std::min(std::max(now, m.seconds / 2), 2 * m.seconds);
     Equation e;
     double sum = 0;
@@ -109,25 +122,39 @@ Equation equation_of(const MeasuredWork& m, const BatchCosts& costs, const Batch
     return e;
 }
 
+BatchCosts fit_costs(const std::vector<MeasuredWork>& measured, const BatchGpu& gpu, double longer,
+                     double power) {
+    constexpr int rounds = 30;
+    Unknowns now = first_guess(measured);
+    BatchCosts best = costs_of(now, power);
+    double least = error_of(measured, best, gpu, longer);
+    for (int round = 0; round < rounds; ++round) {
+        std::vector<Equation> all;
+        for (const MeasuredWork& m : measured)
+            all.push_back(equation_of(m, costs_of(now, power), gpu, longer));
+        const Unknowns next = solve(all, now);
+        for (std::size_t i = 0; i < unknowns; ++i) now[i] = (now[i] + next[i]) / 2;
+        const BatchCosts costs = costs_of(now, power);
+        const double error = error_of(measured, costs, gpu, longer);
+        if (error < least) least = error, best = costs;
+    }
+    return best;
+}
+
 }  // namespace
 
 double seconds_of(const BatchWork& work, const BatchCosts& costs, const BatchGpu& gpu) {
-    const double memory = memory_seconds(work, gpu), rest = sum_of(work, costs);
-    return costs.start * nanosecond + std::sqrt(memory * memory + rest * rest);
+    return costs.start * nanosecond +
+           together(memory_seconds(work, gpu), sum_of(work, costs), costs.power);
 }
 
-BatchCosts fit_costs(const std::vector<MeasuredWork>& measured, const BatchGpu& gpu) {
-    constexpr int rounds = 30;
-    Unknowns now = first_guess(measured);
-    BatchCosts best = costs_of(now);
-    double least = error_of(measured, best, gpu);
-    for (int round = 0; round < rounds; ++round) {
-        std::vector<Equation> all;
-        for (const MeasuredWork& m : measured) all.push_back(equation_of(m, costs_of(now), gpu));
-        const Unknowns next = solve(all, now);
-        for (std::size_t i = 0; i < unknowns; ++i) now[i] = (now[i] + next[i]) / 2;
-        const BatchCosts costs = costs_of(now);
-        const double error = error_of(measured, costs, gpu);
+BatchCosts fit_costs(const std::vector<MeasuredWork>& measured, const BatchGpu& gpu,
+                     double longer) {
+    BatchCosts best;
+    double least = std::numeric_limits<double>::infinity();
+    for (const double power : {1.0, 1.5, 2.0, 3.0, 5.0}) {
+        const BatchCosts costs = fit_costs(measured, gpu, longer, power);
+        const double error = error_of(measured, costs, gpu, longer);
         if (error < least) least = error, best = costs;
     }
     return best;
@@ -148,6 +175,27 @@ std::string cublas_name(const Batch& x, bool by_pointers) {
 }
 
 bool is_few(const Batch& batch, const BatchGpu& gpu) { return traffic_of(batch) < gpu.cache; }
+
+std::string costs_name(const Batch& x, std::string_view who, const BatchGpu& gpu) {
+    const bool is_call = who.starts_with("cublas"), by_pointers = x.c.array != nullptr;
+    const std::string name =
+        is_call ? cublas_name(x, by_pointers || who != "cublas") : std::string(who);
+    if (is_few(x, gpu)) return name + std::string(few_ending);
+    return by_pointers && !is_call ? name + std::string(pointers_ending) : name;
+}
+
+double seconds_to_list(const Batch& x, const BatchGpu& gpu) {
+    constexpr double launch = 4e-6, of_product = 24;
+    return launch + of_product * static_cast<double>(x.count) / gpu.memory;
+}
+
+double seconds_as_offered(const Batch& x, bool by_pointers, double call, const BatchGpu& gpu) {
+    // Estimates are off by some, and the least of those of many kernels is more often too low than
+    // the one of cuBLAS: it is taken unless a kernel is estimated to be this much faster.
+    constexpr double certain = 1.1;
+    const bool makes_pointers = by_pointers && x.c.array == nullptr;
+    return (call + (makes_pointers ? seconds_to_list(x, gpu) : 0)) / certain;
+}
 
 BatchWork cublas_work(const Batch& x, int processors) {
     const auto tiles = [&](index_t edge) {
@@ -171,7 +219,8 @@ BatchWork cublas_work(const Batch& x, int processors) {
 bool parse_costs(std::string_view line, BatchCosts& costs) {
     std::istringstream words{std::string(line)};
     std::string type;
-    if (!(words >> type >> costs.kernel >> costs.start) || type.size() != 1) return false;
+    if (!(words >> type >> costs.kernel >> costs.start >> costs.power) || type.size() != 1)
+        return false;
     const std::size_t at = std::string_view("sdczhb").find(type);
     if (at == std::string_view::npos) return false;
     costs.type = static_cast<Type>(at);
@@ -197,7 +246,7 @@ std::string to_text(const BatchCosts& costs) {
         return std::string(text);
     };
     std::string text = std::string(1, letter_of(costs.type)) + " " + costs.kernel;
-    text += number(costs.start);
+    text += number(costs.start) + number(costs.power);
     for (const double each : costs.each) text += number(each);
     return text;
 }

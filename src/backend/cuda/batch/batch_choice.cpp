@@ -14,35 +14,32 @@
 namespace gemmill {
 namespace {
 
-/// Estimates are off by some. For large batches cuBLAS is taken unless a kernel is estimated to be
-/// this much faster: of shapes that costs were not fitted to, one in a hundred is then behind it.
-/// Few products are a matter of microseconds, and a call of cuBLAS from here costs more of them
-/// than a launch: a handle is looked up, and where none has the stream it is set to it. Between 0
-/// and 2 us the choices made of this differ less than runs do (docs/results/batched.md).
-constexpr double certain = 1.1, handle = 1e-6;
-/// Its strided call is taken unless that by pointers is estimated to be this much faster.
-constexpr double other_call = 1.05;
-
-struct Costs {
-    std::vector<std::pair<const batch::Kernel*, BatchCosts>> kernels;
-    std::map<std::string, BatchCosts> cublas;
-};
+using Kernels = std::vector<std::pair<const batch::Kernel*, BatchCosts>>;
+using Calls = std::map<std::string, BatchCosts>;  // of cuBLAS, by what their costs are called
 struct CostsOfType {
-    Costs few, many;
+    Kernels few, strided, pointers;
+    Calls calls;
 };
 using CostsOfTypes = std::array<CostsOfType, type_count>;
 
+/// Takes it off a name that ends in it.
+bool take_ending(std::string& name, std::string_view ending) {
+    if (!name.ends_with(ending)) return false;
+    name.resize(name.size() - ending.size());
+    return true;
+}
+
 CostsOfTypes costs_of(const char* text) {
     CostsOfTypes all;
-    for (BatchCosts& costs : parse_all_costs(text)) {
-        CostsOfType& both = all[static_cast<std::size_t>(costs.type)];
-        const bool few = costs.kernel.ends_with(few_ending);
-        if (few) costs.kernel.resize(costs.kernel.size() - few_ending.size());
-        Costs& of_type = few ? both.few : both.many;
-        if (const batch::Kernel* kernel = batch_kernel_named(costs.type, costs.kernel))
-            of_type.kernels.emplace_back(kernel, costs);
+    for (const BatchCosts& costs : parse_all_costs(text)) {
+        CostsOfType& of = all[static_cast<std::size_t>(costs.type)];
+        std::string name = costs.kernel;
+        const bool few = take_ending(name, few_ending),
+                   pointers = take_ending(name, pointers_ending);
+        if (const batch::Kernel* kernel = batch_kernel_named(costs.type, name))
+            (few ? of.few : pointers ? of.pointers : of.strided).emplace_back(kernel, costs);
         else
-            of_type.cublas[costs.kernel] = costs;
+            of.calls[costs.kernel] = costs;
     }
     return all;
 }
@@ -78,36 +75,33 @@ bool is_in_table(const Batch& x, const BatchGpu& gpu) {
            x.b.ld.all == (x.op_b.all == Op::NoTrans ? x.k.all : n) && traffic_of(x) > 2 * gpu.cache;
 }
 
-/// A kernel that makes pointers, and that others wait for: a launch, and what it writes.
-double seconds_to_list(const Batch& x, const BatchGpu& gpu) {
-    constexpr double launch = 4e-6, of_product = 24;
-    return launch + of_product * static_cast<double>(x.count) / gpu.memory;
-}
-
 BatchChoice choice_by_estimate(const Batch& x, bool cublas_may, const BatchGpu& gpu) {
     static const CostsOfTypes all = costs_of(batch_costs_sm90);
-    const CostsOfType& both = all[static_cast<std::size_t>(x.type)];
-    const bool few = !both.few.kernels.empty() && is_few(x, gpu);
-    const Costs& costs = few ? both.few : both.many;
+    const CostsOfType& of_type = all[static_cast<std::size_t>(x.type)];
     const bool is_strided = x.c.array == nullptr;
+    const Kernels& kernels = is_few(x, gpu) ? of_type.few
+                             : is_strided   ? of_type.strided
+                                            : of_type.pointers;
     BatchChoice best{batch_kernel_named(x.type, "far")};
     double least = 0;
     const auto offer = [&](const BatchChoice& choice, double seconds) {
         if (least == 0 || seconds < least) least = seconds, best = choice;
     };
+    // False: nothing is known of it.
     const auto offer_cublas = [&](bool by_pointers) {
-        const auto found = costs.cublas.find(cublas_name(x, by_pointers));
-        if (found == costs.cublas.end()) return;
-        double call = handle + seconds_of(cublas_work(x, gpu.processors), found->second, gpu);
-        if (is_strided && by_pointers) call = other_call * call + seconds_to_list(x, gpu);
-        offer({nullptr, by_pointers}, call / (is_strided && !few ? certain : 1));
+        const auto found =
+            of_type.calls.find(costs_name(x, by_pointers ? "cublas:pointers" : "cublas", gpu));
+        if (found == of_type.calls.end()) return false;
+        const double call = seconds_of(cublas_work(x, gpu.processors), found->second, gpu);
+        offer({nullptr, by_pointers}, seconds_as_offered(x, by_pointers, call, gpu));
+        return true;
     };
-    for (const auto& [kernel, of] : costs.kernels)
+    for (const auto& [kernel, costs] : kernels)
         if (can_make(*kernel, x))
-            offer({kernel}, seconds_of(kernel->work(x, gpu.processors), of, gpu));
+            offer({kernel}, seconds_of(kernel->work(x, gpu.processors), costs, gpu));
     if (!cublas_may) return best;
-    if (is_strided) offer_cublas(false);
-    offer_cublas(true);
+    // Pointers are made only where it is known what they save.
+    if (!is_strided || offer_cublas(false)) offer_cublas(true);
     return best;
 }
 
