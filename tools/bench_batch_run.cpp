@@ -277,8 +277,8 @@ void BatchBench::wait() const {
 }
 
 /// Several calls in a row, waited for together, take a multiple of one. What is slow is called less
-/// often, and what is hopeless once more. What takes microseconds is called until the host has got
-/// used to it: the first dozen calls of cuBLAS take a third longer.
+/// often, and what is hopeless once more. What takes microseconds is called for a millisecond, so
+/// that the host is as used to it as in a program that calls it often.
 double BatchBench::time(const Contender& contender, double hopeless) const {
     using Clock = std::chrono::steady_clock;
     constexpr double slow = 0.01, enough = 0.15, at_least = 1e-3;
