@@ -140,8 +140,7 @@ class DynamicBench {
         reset(one);
         run_call(best, args);
         result.replayed = digest(data(2), one.n * one.n) == bits;
-        for (int i = 0; i < repeats_; ++i)
-            result.replay.push_back(timed(best, args));
+        for (int i = 0; i < repeats_; ++i) result.replay.push_back(timed(best, args));
         return result;
     }
 

@@ -51,7 +51,7 @@ struct Found {
     std::map<std::string, double> seconds;  // by policy; none: it found no plan
     double bound = 0, planning = 0, half = infinite;
     double dynamic = infinite;  // as the scheduler alone plans it
-    std::string winner;  // which candidate of best it is
+    std::string winner;         // which candidate of best it is
     std::vector<std::string> faults;
 
     double best() const { return seconds.contains("best") ? seconds.at("best") : infinite; }
@@ -143,8 +143,7 @@ Found look_at(const SweepCase& one, bool quick) {
             look_at(found, policy.name, !quick);
     // It plans as a part of best does: no peer, but best must not be slower.
     if (!quick)
-        if (const auto plan = try_plan(one, "dynamic", 0))
-            found.dynamic = plan->prediction.seconds;
+        if (const auto plan = try_plan(one, "dynamic", 0)) found.dynamic = plan->prediction.seconds;
     if (const std::size_t devices = one.machine.devices.size(); devices > 1)
         if (const auto plan = try_plan(one, "best", devices / 2))
             found.half = plan->prediction.seconds;

@@ -60,8 +60,7 @@ CBlock Needs::block(const WorkOfRank& share, int at) const {
 IndexSet Needs::depth(const WorkOfRank& share, index_t part) const {
     if (share.row < 0) return {};
     const auto at = static_cast<std::size_t>(part);
-    return positions(set_at(work_.depths, share.depth), begins_[at],
-                     begins_[at + 1] - begins_[at]);
+    return positions(set_at(work_.depths, share.depth), begins_[at], begins_[at + 1] - begins_[at]);
 }
 
 IndexSet Needs::across(const WorkOfRank& share, const Stage& stage, index_t part,

@@ -29,8 +29,8 @@ constexpr std::int64_t write_bytes = std::int64_t{2} << 20;
 constexpr int held_share = 3;
 
 /// Columns of the products that are held back, made one after the other: quarters, for narrow
-/// products are slow and each is a turn on a device; of the last one halves of what is left, because
-/// nothing hides its way to C.
+/// products are slow and each is a turn on a device; of the last one halves of what is left,
+/// because nothing hides its way to C.
 std::vector<Part> last_parts(index_t cols) {
     constexpr index_t quarters = 4, least = 1024;
     const index_t quarter = std::max(least_stripe, (cols + quarters - 1) / quarters);

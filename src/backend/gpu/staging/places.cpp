@@ -69,7 +69,8 @@ bool Places::has_short_runs(const Tile& tile) const {
     // What is solved and read again may not be packed before it is there.
     const bool again = plan_.goal.solves && is_target(plan_, tile);
     // Of one slot nothing travels while it is packed: it would be there later than by columns.
-    return apart && !again && run < staging_.short_run && run * tile.cols >= 2 * staging_.slot_bytes;
+    return apart && !again && run < staging_.short_run &&
+           run * tile.cols >= 2 * staging_.slot_bytes;
 }
 
 }  // namespace gemmill
