@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "kernel/batch_work.hpp"
+#include "kernel/cuda/batch_banks.hpp"
 #include "kernel/cuda/batch_chain_part.cuh"
 #include "kernel/cuda/batch_feed.cuh"
 
@@ -82,8 +83,39 @@ auto with_many(const Batch& x, F f) {
     return f.template operator()<1>();
 }
 
+/// Reads of shared memory of a warp for one k: of A and B, where its lanes read at first
+/// (ChainPart).
+template <class Tile, int many>
+double chain_reads(const Batch& x, const ChainPlan& plan) {
+    constexpr int warp = 32, size = sizeof(typename Tile::T);
+    const bool trans_a = x.op_a.all != Op::NoTrans, trans_b = x.op_b.all != Op::NoTrans;
+    const auto m = static_cast<int>(x.m.all), n = static_cast<int>(x.n.all),
+               k = static_cast<int>(x.k.all), right = plan.each / plan.down;
+    const bool beside = !Tile::single && trans_a && k / many % 2 == 1;
+    const bool turns =
+        trans_a && size * many == 16 && k > 0 && (Tile::single ? k % 2 == 0 : !beside);
+    const auto place = [&](int lane, bool of_a) {
+        const int at = lane % plan.each, down = at % plan.down;
+        const int row = beside ? at / right : down, first = turns ? row * many % k : 0;
+        const int more = trans_b && turns && n % 2 == 0 ? down : 0;
+        const int column = beside ? at % right : (at / plan.down + more) % right;
+        const int count = of_a ? Tile::tm : Tile::tn, edge = of_a ? m : n;
+        const int number = of_a ? row : column, width = of_a || trans_b ? many : 1;
+        const int from =
+            Tile::single ? std::max(std::min(number * count, edge - count), 0) : number * width;
+        const bool along = of_a ? !trans_a : trans_b;
+        return lane / plan.each * (of_a ? plan.a : plan.b) +
+               (along ? from + first * edge : from * k + first);
+    };
+    const int lanes = std::min(warp, plan.products * plan.each);
+    const auto reads = [&](bool of_a) {
+        return reads_of_warp(lanes, size * many, size, [&](int lane) { return place(lane, of_a); });
+    };
+    return static_cast<double>(Tile::tm * reads(true) + Tile::tn * reads(false)) / many;
+}
+
 /// What a chain has to do: its stages, and steps along k of all threads, by the width of what they
-/// read; and how much of that is one after the other.
+/// read; how much of that is one after the other; and how long shared memory takes.
 template <class Tile>
 BatchWork chain_work(const Batch& x, int processors) {
     return with_many<Tile>(x, [&]<int many>() {
@@ -96,8 +128,14 @@ BatchWork chain_work(const Batch& x, int processors) {
         const double one = many == 1 ? 1 : 0;
         const bool apart = x.op_a.all != Op::NoTrans;
         work.bytes = traffic_of(x);
-        work.counts = {each,       each * k * (1 - one),         each * k * one,  rounds,
-                       rounds * k, each * k * (apart ? one : 0), each * plan.room};
+        work.counts = {each,
+                       each * k * (1 - one),
+                       each * k * one,
+                       rounds,
+                       rounds * k,
+                       each * k * (apart ? one : 0),
+                       each * plan.room,
+                       each * k * chain_reads<Tile, many>(x, plan)};
         return work;
     });
 }

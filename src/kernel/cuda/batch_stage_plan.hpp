@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "kernel/batch_work.hpp"
+#include "kernel/cuda/batch_banks.hpp"
 
 namespace gemmill::batch {
 
@@ -219,32 +220,19 @@ inline int threads_deep(const StagePlan& p, const StageLimits& of) {
 /// time of A (or of B) in its first step. Threads of a quarter, half or whole warp are served at
 /// once, by the size of an element, unless they read different words of one bank.
 inline int reads_at_once(const StagePlan& p, const StageLimits& of, bool of_a, int size) {
-    constexpr int warp = 32, banks = 32, word = 4;
+    constexpr int warp = 32;
     const StageMatrix& s = of_a ? p.a : p.b;
-    const int tiles = p.down * p.right, at_once = std::min(warp, 128 / size);
-    int reads = 0;
-    for (int first = 0; first < warp; first += at_once) {
-        index_t seen[banks][warp];
-        int count[banks] = {}, most = 0;
-        for (int lane = first; lane < first + at_once; ++lane) {
+    const int tiles = p.down * p.right;
+    return reads_of_warp(
+        std::min(warp, (p.products * tiles) << p.log_deep), size, size, [&](int lane) {
             const int rest = lane >> p.log_deep, product = rest / tiles, tile = rest % tiles;
-            if (product >= p.products) break;
             const int x = tile % p.down, y = tile / p.down;
             const int l = p.turned ? (x + y + product) % p.slab : lane & (p.deep - 1);
             const int edge = of_a ? std::min(x * of.tm, std::max(0, p.edge_m - of.tm))
                                   : std::min(y * of.tn, std::max(0, p.edge_n - of.tn));
-            const index_t at = (static_cast<index_t>(product) * s.product +
-                                (s.along ? edge + l * s.line : l + edge * s.line)) *
-                               size / word;
-            const auto bank = static_cast<std::size_t>(at % banks);
-            bool known = false;
-            for (int i = 0; i < count[bank]; ++i) known |= seen[bank][i] == at;
-            if (!known) seen[bank][count[bank]++] = at;
-            most = std::max(most, count[bank]);
-        }
-        reads += most;
-    }
-    return reads;
+            return static_cast<index_t>(product) * s.product +
+                   (s.along ? edge + l * s.line : l + edge * s.line);
+        });
 }
 inline int reads_of_step(const StagePlan& p, const StageLimits& of, int size) {
     constexpr int at_once = 128;
