@@ -30,7 +30,9 @@ constexpr const char* dynamic_footer =
     "  gemmill bench dynamic --most 16384 --repeats 9\n"
     "\nRandom doubles in pinned memory: products, two of them under a cap of device memory, a "
     "rank\n"
-    "update and a solve, in turn as policy best plans them and as policy dynamic goes; medians. A\n"
+    "update and a solve, in turn as policy best plans them and as policy dynamic goes, after a "
+    "rest\n"
+    "of 50 ms each; medians. A\n"
     "dynamic run is recorded, and its plan run again must give the same bits; what that takes "
     "says\n"
     "how much of the difference is in the plan, and how much in deciding while it runs.";
@@ -118,7 +120,8 @@ class DynamicBench {
 
     DynamicResult run(const DynamicCase& one) {
         const Progress progress(name_of(one));
-        DynamicResult result{one, {}, {}, {}};
+        DynamicResult result;
+        result.one = one;
         Context best(options_of("best", one.cap)), dynamic(options_of("dynamic", one.cap));
         const Level3Args args = args_of(one);
         reset(one);
