@@ -119,8 +119,11 @@ struct GpuDriver {
     /// The products of a batch on a device, or on the calling thread's own where that is negative.
     /// With a stream of the maker's own they are put into it; without one they are done when this
     /// returns. Arrays of the batch that the device cannot reach are copied during the call.
-    int (*batch)(int device, std::optional<void*> stream, const Batch& batch) = nullptr;
-    /// The same in a stream of ours; host arrays may go when it returns.
+    /// may_try: the first calls of a shape may be made by different kernels, until it is known
+    /// which is fastest, so that their last bits may differ.
+    int (*batch)(int device, std::optional<void*> stream, const Batch& batch,
+                 bool may_try) = nullptr;
+    /// The same in a stream of ours, and nothing is tried; host arrays may go when it returns.
     int (*batch_in)(GpuStream* stream, const Batch& batch) = nullptr;
     /// The same for products of many shapes, as the paper did it: as many tiles for each as the
     /// largest has, whose sizes must be told; what lies outside ends early.

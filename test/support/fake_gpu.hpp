@@ -266,7 +266,7 @@ inline int batch_in(GpuStream* stream, const Batch& x) {
     });
     return 0;
 }
-inline int batch(int device, std::optional<void*>, const Batch& x) {
+inline int batch(int device, std::optional<void*>, const Batch& x, bool) {
     std::vector<GemmArgs> all;
     if (const int f = read_batch(device, x, all)) return f;
     for (const GemmArgs& g : all) reference_kernels().gemm(g);

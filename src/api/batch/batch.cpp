@@ -23,8 +23,14 @@ void check_layout(Layout layout) {
             "layout: ColMajor or RowMajor", "gemm_batch: layout is no flag");
 }
 
-void run_on_gpu(const GpuDriver& driver, int gpu, const Batch& x, const BatchOptions& options) {
-    require_ok(driver, driver.batch(gpu, options.stream, x), "gemm_batch");
+/// How a batch is made on GPUs where it lies.
+struct OnGpus {
+    const GpuDriver& driver;
+    bool may_try;  ///< policy auto: the same call may have other bits
+};
+
+void run_on_gpu(const OnGpus& how, int gpu, const Batch& x, const BatchOptions& options) {
+    require_ok(how.driver, how.driver.batch(gpu, options.stream, x, how.may_try), "gemm_batch");
 }
 
 /// Arrays may be on the GPU, and are looked at there.
@@ -44,14 +50,15 @@ void run_on_cpu(Context::State& state, const Batch& x) {
     host_batch(x, alone);
 }
 
-void run_on_gpus(const GpuDriver& driver, const std::vector<OnGpu>& gpus, Layout layout,
-                 const Batch& x, const BatchOptions& options) {
+void run_on_gpus(const OnGpus& how, const std::vector<OnGpu>& gpus, Layout layout, const Batch& x,
+                 const BatchOptions& options) {
     if (gpus.size() == 1) {
-        if (options.check && has_arrays(x)) check_on_gpu(driver, gpus[0].gpu, layout, x, options);
-        return run_on_gpu(driver, gpus[0].gpu, x, options);
+        if (options.check && has_arrays(x))
+            check_on_gpu(how.driver, gpus[0].gpu, layout, x, options);
+        return run_on_gpu(how, gpus[0].gpu, x, options);
     }
     run_each(gpus.size(), [&](std::size_t i) {
-        run_on_gpu(driver, gpus[i].gpu, Picked(x, gpus[i].products).batch(), options);
+        run_on_gpu(how, gpus[i].gpu, Picked(x, gpus[i].products).batch(), options);
     });
 }
 
@@ -99,7 +106,8 @@ void run_batch(Context::State& state, Layout layout, const Batch& x, const Batch
     GpuBackend* gpus = state.gpus;
     switch (place.kind) {
         case BatchPlace::Kind::gpus:
-            return run_on_gpus(gpus->driver(), place.gpus, layout, x, options);
+            return run_on_gpus({gpus->driver(), state.options.policy == "auto"}, place.gpus, layout,
+                               x, options);
         case BatchPlace::Kind::devices:
             return gpus->batch(x, [&](index_t count, index_t part, const auto& f) {
                 state.team().run(count, part, f);

@@ -84,7 +84,7 @@ struct GemmRow {
 /// In one call. Of types s, d, c, z, with k and alpha that are not 0.
 int cuda_gemm_row(GpuBlas* blas, const GemmArgs& first, const GemmRow& row);
 int cuda_kernel(GpuBlas* blas, const KernelArgs& args);
-int cuda_batch(int device, std::optional<void*> stream, const Batch& batch);
+int cuda_batch(int device, std::optional<void*> stream, const Batch& batch, bool may_try);
 int cuda_batch_early_end(int device, std::optional<void*> stream, const Batch& batch);
 bool cuda_batch_kernel(Type type, int i, GpuBatchKernel* kernel);
 int cuda_batch_by(int device, std::optional<void*> stream, const Batch& batch, const char* kernel);

@@ -257,7 +257,7 @@ int copy(GpuStream* stream, const CopyArgs& a, const BorderArgs& border) {
 }
 
 int batch_in(GpuStream* stream, const Batch& batch) {
-    return cuda_batch(stream->device, stream->stream, batch);
+    return cuda_batch(stream->device, stream->stream, batch, false);
 }
 
 int add(GpuStream* stream, const AddArgs& a) {

@@ -191,10 +191,20 @@ class Chooser {
     void try_all() {
         consider(stationary_c(update_, ranks_), 1);
         const double gain = policy_.one_node ? gain_wanted : 1;
+        // To price the others takes longer than some products do.
+        if (!ways_.empty() && ways_.front().judged <= gain * least_seconds()) return;
         if (may_keep(update_.terms.front().a)) consider(stationary_a(update_, ranks_), gain);
         if (may_keep(update_.terms.front().b)) consider(stationary_b(update_, ranks_), gain);
         for (const Bricks& bricks : likely_bricks(update_, ranks_))
             consider(brick_work(update_, bricks, ranks_), gain);
+    }
+
+    /// What no way is below: even shares of the products, and nothing travels.
+    double least_seconds() const {
+        const double all = static_cast<double>(update_.terms.size()) * flops_per_fma(update_.type) *
+                           static_cast<double>(update_.m) * static_cast<double>(update_.n) *
+                           static_cast<double>(update_.k);
+        return seconds_of(all / ranks_, 0);
     }
 
     /// A way that fits: its seconds as they are compared, and bytes that ranks send.

@@ -129,6 +129,57 @@ TEST_F(CudaBatch, strided_ones_of_every_size) {
             }
 }
 
+/// The first calls of a shape are made by several kernels.
+TEST_F(CudaBatch, the_first_calls_of_a_shape_are_right) {
+    Random random(31);
+    cudaStream_t stream = nullptr;
+    ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+    for (const Type type : host_types)
+        for (const std::array<index_t, 3> sizes : {std::array<index_t, 3>{9, 21, 30}, {45, 2, 17}}) {
+            GemmCase one = random_case(random, 4);
+            one.type = type;
+            one.layout = Layout::ColMajor;
+            if (!is_complex(type)) one.alpha.im = one.beta.im = 0;
+            one.m = sizes[0], one.n = sizes[1], one.k = sizes[2];
+            for (int call = 0; call < 16; ++call) {
+                BatchCase batch(std::vector<GemmCase>(50, one), random, on_gpu());
+                batch.send();
+                gemm_batch(*context_, Layout::ColMajor, batch.uniform(), {false, stream});
+                ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+                ASSERT_TRUE(batch.check()) << call;
+            }
+        }
+    EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+/// Under policy best nothing is tried, and a call has the same bits each time.
+TEST_F(CudaBatch, under_policy_best_all_calls_of_a_shape_have_the_same_bits) {
+    Random random(32);
+    Options options;
+    options.devices = "cuda:0";
+    options.policy = "best";
+    Context best(options);
+    GemmCase one = random_case(random, 4);
+    one.type = Type::d;
+    one.layout = Layout::ColMajor;
+    one.alpha = {1.1, 0}, one.beta = {0.9, 0};
+    one.m = 23, one.n = 50, one.k = 93;
+    BatchCase batch(std::vector<GemmCase>(2000, one), random);
+    Chain chain(batch, 0, 0);
+    const auto there = [&](const Chain::Memory& memory) {
+        return copied(memory.data(), static_cast<index_t>(memory.size()));
+    };
+    const std::byte *a = there(chain.a()), *b = there(chain.b());
+    std::vector<std::byte> first(chain.c().size()), again(first.size());
+    for (int call = 0; call < 16; ++call) {
+        const std::byte* c = there(chain.c());
+        gemm_batch(best, Layout::ColMajor, chain.at(a, b, c));
+        ASSERT_EQ(cudaMemcpy(again.data(), c, again.size(), cudaMemcpyDefault), cudaSuccess);
+        if (call == 0) first = again;
+        ASSERT_EQ(first, again) << call;
+    }
+}
+
 /// m, n and k with as many small ones as large ones, any ops and factors.
 GemmCase any_shape(Random& random, Type type, index_t most, index_t most_k) {
     GemmCase one = random_case(random, 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches on a GPU: brings arrays where the device reads them, and picks a kernel by the table.
+// Batches on a GPU: brings arrays where the device reads them, and runs what is chosen for them.
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -69,25 +69,28 @@ class Localized {
     std::vector<void*> owned_;
 };
 
-/// Products of one shape: what is chosen for them.
-int run_uniform(int device, cudaStream_t stream, const Batch& x) {
-    const bool multiplies = x.k.all > 0 && x.alpha.all != Scalar{};
-    const BatchChoice choice = batch::is_near(x)
-                                   ? batch_choice(device, x, multiplies && is_for_cublas(x))
-                                   : BatchChoice{batch_kernel_named(x.type, "far")};
+int run_by(const BatchChoice& choice, int device, cudaStream_t stream, const Batch& x) {
     if (choice.kernel != nullptr) return code_of(choice.kernel->run(x, stream));
     return choice.by_pointers ? batch_by_pointers(device, stream, x)
                               : batch_by_cublas(device, stream, x);
+}
+
+/// Products of one shape: what is chosen for them.
+int run_uniform(int device, cudaStream_t stream, const Batch& x, bool may_try) {
+    if (!batch::is_near(x)) return run_by({batch_kernel_named(x.type, "far")}, device, stream, x);
+    const bool multiplies = x.k.all > 0 && x.alpha.all != Scalar{};
+    const BatchCall call(device, stream, x, multiplies && is_for_cublas(x), may_try);
+    return run_by(call.choice(), device, stream, x);
 }
 
 bool is_one_shape(const Batch& x) {
     return is_uniform(x) && x.alpha.each == nullptr && x.beta.each == nullptr;
 }
 
-int run_by_table(int device, cudaStream_t stream, const Batch& x) {
+int run_chosen(int device, cudaStream_t stream, const Batch& x, bool may_try) {
     if (!is_one_shape(x)) return code_of(batch::run_variable(x, stream));
     if (x.m.all == 0 || x.n.all == 0) return 0;
-    return run_uniform(device, stream, x);
+    return run_uniform(device, stream, x, may_try);
 }
 
 int run_early_end(int, cudaStream_t stream, const Batch& x) {
@@ -138,8 +141,10 @@ int find_bad(cudaStream_t stream, const Batch& batch, long long* found) {
 
 }  // namespace
 
-int cuda_batch(int device, std::optional<void*> stream, const Batch& batch) {
-    return run_on(device, stream, batch, run_by_table);
+int cuda_batch(int device, std::optional<void*> stream, const Batch& batch, bool may_try) {
+    return run_on(device, stream, batch, [&](int on, cudaStream_t in, const Batch& x) {
+        return run_chosen(on, in, x, may_try);
+    });
 }
 
 int cuda_batch_early_end(int device, std::optional<void*> stream, const Batch& batch) {
