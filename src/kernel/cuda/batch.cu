@@ -29,12 +29,14 @@ auto with_device_type(Type type, F f) {
     }
 }
 
-/// Memory for lists and jobs is kept for the next batch. Null: the device has no pools.
-cudaMemPool_t pool_of(int device) {
+/// Memory for lists and jobs is kept for the next batch. Null: the device has no pools, or there is
+/// none yet and a graph that captures the stream would be lost if one was made.
+cudaMemPool_t pool_of(int device, cudaStream_t stream) {
     constexpr std::uint64_t kept = std::uint64_t{1} << 30;
     static std::array<std::atomic<cudaMemPool_t>, most_devices> pools{};
     std::atomic<cudaMemPool_t>& known = pools[static_cast<std::size_t>(device % most_devices)];
     if (const cudaMemPool_t pool = known.load()) return pool;
+    if (is_captured(stream)) return nullptr;
     cudaMemPoolProps props{};
     props.allocType = cudaMemAllocationTypePinned;
     props.location = {cudaMemLocationTypeDevice, device};
@@ -51,7 +53,7 @@ cudaMemPool_t pool_of(int device) {
 cudaError_t allocate(void** memory, std::size_t bytes, cudaStream_t stream) {
     int device = 0;
     if (const auto e = cudaGetDevice(&device)) return e;
-    if (const cudaMemPool_t pool = pool_of(device))
+    if (const cudaMemPool_t pool = pool_of(device, stream))
         return cudaMallocFromPoolAsync(memory, bytes, pool, stream);
     return cudaMallocAsync(memory, bytes, stream);
 }

@@ -12,6 +12,14 @@
 
 namespace gemmill::batch {
 
+/// Whether a graph captures what goes into the stream, or may do so.
+inline bool is_captured(cudaStream_t stream) {
+    cudaStreamCaptureStatus status{};
+    const auto error = cudaStreamIsCapturing(stream, &status);
+    if (error != cudaSuccess) cudaGetLastError();
+    return error != cudaSuccess || status != cudaStreamCaptureStatusNone;
+}
+
 /// For products of one shape, and one alpha and beta.
 struct Kernel {
     std::string_view name;

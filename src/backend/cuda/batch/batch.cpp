@@ -51,9 +51,7 @@ class Localized {
         if (const auto error = cudaPointerGetAttributes(&attributes, array)) return error;
         if (attributes.type != cudaMemoryTypeUnregistered) return cudaSuccess;
         // A graph would read the host's array when it runs, and it may be gone by then.
-        cudaStreamCaptureStatus status{};
-        if (const auto error = cudaStreamIsCapturing(stream_, &status)) return error;
-        if (status != cudaStreamCaptureStatusNone) return cudaErrorStreamCaptureUnsupported;
+        if (batch::is_captured(stream_)) return cudaErrorStreamCaptureUnsupported;
         const auto size = static_cast<std::size_t>(batch_.count * bytes);
         void* copy = nullptr;
         if (const auto error = cudaMallocAsync(&copy, size, stream_)) return error;

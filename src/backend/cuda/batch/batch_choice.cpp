@@ -239,14 +239,6 @@ struct KnownShape {
 
 namespace {
 
-/// What a graph captures is not timed, and no event is looked at meanwhile.
-bool is_captured(cudaStream_t stream) {
-    cudaStreamCaptureStatus status{};
-    const auto error = cudaStreamIsCapturing(stream, &status);
-    if (error != cudaSuccess) cudaGetLastError();
-    return error != cudaSuccess || status != cudaStreamCaptureStatusNone;
-}
-
 KnownShape& known_shape(const Key& key, const Batch& x) {
     constexpr std::size_t places = 256;
     thread_local std::array<KnownShape, places> memory{};
@@ -285,7 +277,8 @@ BatchCall::BatchCall(int device, cudaStream_t stream, const Batch& batch, bool c
     choice_ = shape.choices.front();
     if (!may_try || shape.choices.size() == 1) return;
     const bool open = shape.trials.has_turns() || !shape.calls.empty();
-    const bool captured = open && is_captured(stream);
+    // What a graph captures is not timed, and no event is looked at meanwhile.
+    const bool captured = open && batch::is_captured(stream);
     if (open && !captured) shape.look();
     const auto [candidate, timed] =
         captured ? BatchTrials::Turn{shape.trials.best(), false} : shape.trials.next();
