@@ -135,7 +135,8 @@ TEST_F(CudaBatch, the_first_calls_of_a_shape_are_right) {
     cudaStream_t stream = nullptr;
     ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
     for (const Type type : host_types)
-        for (const std::array<index_t, 3> sizes : {std::array<index_t, 3>{9, 21, 30}, {45, 2, 17}}) {
+        for (const std::array<index_t, 3> sizes :
+             {std::array<index_t, 3>{9, 21, 30}, {45, 2, 17}}) {
             GemmCase one = random_case(random, 4);
             one.type = type;
             one.layout = Layout::ColMajor;
