@@ -70,11 +70,11 @@ enum class BatchInfo : std::int64_t { none, any, group, all };
 /// No two products may write the same element, and none may read what another writes.
 ///
 /// Where the matrices lie decides who makes the products:
-/// - On GPUs: each product where its C is, which must be able to read its A and B. The arrays of
-///   pointers, sizes and factors may lie on that GPU or on the host; matrices of several GPUs in
-///   one call need all of them on the host. There, complex elements lie at multiples of their
-///   size. Arrays in pageable host memory are copied during the call, which then cannot be captured
-///   in a graph. With a stream all products run there.
+/// - On GPUs: each product where its C is, which must be able to read its A and B. Arrays of
+///   pointers, sizes and factors lie on that GPU or on the host (of several GPUs: all there); what
+///   is pageable is copied in the call, which no graph can capture then. Complex elements lie at
+///   multiples of their size. With a stream all products run there. Under policy auto kernels are
+///   tried in the first calls of a shape, so that their last bits may differ; under best none are.
 /// - On the host: the devices of the context, each a range of the products that follow each other,
 ///   by predicted work. Devices that are GPUs get copies, and C is written product by product. A
 ///   context that chooses for itself ("auto") takes the CPU where that is predicted to end sooner.
