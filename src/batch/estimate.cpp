@@ -197,6 +197,16 @@ double seconds_as_offered(const Batch& x, bool by_pointers, double call, const B
     return (call + (makes_pointers ? seconds_to_list(x, gpu) : 0)) / certain;
 }
 
+bool cublas_takes_pointers(const Batch& x) {
+    constexpr std::uintptr_t most = 16;  // bytes that are read at a time
+    const auto is_aligned = [&](const BatchMatrix& of) {
+        return of.array == nullptr && reinterpret_cast<std::uintptr_t>(of.data) % most == 0 &&
+               static_cast<std::uintptr_t>(of.stride * bytes_of(x.type)) % most == 0;
+    };
+    return !is_short(x.type) || x.k.all % 2 == 1 ||
+           (is_aligned(x.a) && is_aligned(x.b) && is_aligned(x.c));
+}
+
 BatchWork cublas_work(const Batch& x, int processors) {
     const auto tiles = [&](index_t edge) {
         return parts_of(x.m.all, edge) * parts_of(x.n.all, edge);

@@ -65,6 +65,11 @@ double seconds_to_list(const Batch& batch, const BatchGpu& gpu = {});
 double seconds_as_offered(const Batch& batch, bool by_pointers, double call,
                           const BatchGpu& gpu = {});
 BatchWork cublas_work(const Batch& batch, int processors);
+/// Whether cuBLAS can make a batch of one shape by its call for pointers, or those at equal
+/// distances by pointers that are made for it. It reads 16-bit elements several at a time by what k
+/// and the leading dimensions are multiples of, whatever pointers say, and faults where they are
+/// not aligned to it: to 16 bytes at most, and by its documentation to nothing where k is odd.
+bool cublas_takes_pointers(const Batch& batch);
 
 /// "d stage5x5 4.1 2 0.02 ...": type, kernel, start, power, then each. False: it is no such row.
 bool parse_costs(std::string_view line, BatchCosts& costs);

@@ -122,6 +122,33 @@ TEST(BatchEstimate, rows_are_read_as_they_are_written) {
     EXPECT_EQ(parse_all_costs("# none\n\n" + to_text(costs) + " # one\nnonsense\n").size(), 1U);
 }
 
+/// It faults where pointers to 16-bit elements are not aligned as sizes are.
+TEST(BatchEstimate, cublas_takes_pointers_that_are_aligned_as_it_expects) {
+    const void* const somewhere = nullptr;
+    Batch x = batch_of(100, 20, 50, 200);
+    Batch listed = x;
+    listed.a.array = listed.b.array = listed.c.array = &somewhere;
+    for (const Type type : {Type::s, Type::d, Type::c, Type::z}) {
+        x.type = listed.type = type;
+        EXPECT_TRUE(cublas_takes_pointers(x));
+        EXPECT_TRUE(cublas_takes_pointers(listed));
+    }
+    for (const Type type : {Type::h, Type::b}) {
+        x.type = listed.type = type;
+        x.k = listed.k = {50};
+        EXPECT_FALSE(cublas_takes_pointers(listed)) << "nobody knows where they point to";
+        EXPECT_TRUE(cublas_takes_pointers(x));
+        Batch moved = x;
+        moved.b.data = reinterpret_cast<const void*>(2);
+        EXPECT_FALSE(cublas_takes_pointers(moved));
+        moved = x;
+        moved.c.stride = 2001;
+        EXPECT_FALSE(cublas_takes_pointers(moved));
+        listed.k = {51};
+        EXPECT_TRUE(cublas_takes_pointers(listed));
+    }
+}
+
 TEST(BatchEstimate, what_cublas_is_called) {
     Batch x = batch_of(20, 1, 5, 3);
     EXPECT_EQ(cublas_name(x, false), "cublas:strided1n");

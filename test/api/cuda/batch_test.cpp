@@ -153,6 +153,34 @@ TEST_F(CudaBatch, the_first_calls_of_a_shape_are_right) {
     EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
+/// Halves at any multiple of their size, with sizes and distances of columns that are even: cuBLAS
+/// reads several at a time then, and would fault.
+TEST_F(CudaBatch, halves_by_pointers_begin_anywhere) {
+    constexpr index_t m = 100, n = 20, k = 50, count = 200, room = m * k + 1;
+    const std::vector<std::uint16_t> ones(static_cast<std::size_t>(count * room), 0x3c00);
+    const std::uint16_t *a = copied(ones.data(), count * room),
+                        *b = copied(ones.data(), count * room);
+    const std::uint16_t* c = copied(ones.data(), count * room);
+    std::vector<const void*> of_a, of_b, of_c;
+    for (index_t i = 0; i < count; ++i)
+        of_a.push_back(a + i * room), of_b.push_back(b + i * room), of_c.push_back(c + i * room);
+    Batch x;
+    x.type = Type::h;
+    x.count = count;
+    x.m = {m}, x.n = {n}, x.k = {k};
+    x.alpha.all = {1, 0};
+    x.a = {nullptr, 0, of_a.data(), {m}};
+    x.b = {nullptr, 0, of_b.data(), {k}};
+    x.c = {nullptr, 0, of_c.data(), {m}};
+    for (int call = 0; call < 16; ++call) gemm_batch(*context_, Layout::ColMajor, x);
+    std::vector<std::uint16_t> result(ones.size());
+    ASSERT_EQ(cudaMemcpy(result.data(), c, 2 * result.size(), cudaMemcpyDefault), cudaSuccess);
+    constexpr std::uint16_t fifty = 0x5240;
+    for (index_t i = 0; i < count; ++i)
+        for (index_t e = 0; e < m * n; ++e)
+            ASSERT_EQ(result[static_cast<std::size_t>(i * room + e)], fifty) << i << " " << e;
+}
+
 /// Under policy best nothing is tried, and a call has the same bits each time.
 TEST_F(CudaBatch, under_policy_best_all_calls_of_a_shape_have_the_same_bits) {
     Random random(32);

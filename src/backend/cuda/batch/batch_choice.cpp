@@ -102,8 +102,9 @@ std::vector<BatchChoice> choices_by_estimate(const Batch& x, bool cublas_may, co
     for (const auto& [kernel, costs] : kernels)
         if (can_make(*kernel, x))
             offers.push_back({seconds_of(kernel->work(x, gpu.processors), costs, gpu), {kernel}});
-    // Pointers are made only where it is known what they save.
-    if (cublas_may && (!is_strided || offer_cublas(false))) offer_cublas(true);
+    // Pointers are made only where it is known what they save, and where they are taken.
+    if (cublas_may && (!is_strided || (offer_cublas(false) && cublas_takes_pointers(x))))
+        offer_cublas(true);
     if (offers.empty()) return {{batch_kernel_named(x.type, "far")}};
     std::ranges::stable_sort(offers, {}, &std::pair<double, BatchChoice>::first);
     std::vector<BatchChoice> choices;

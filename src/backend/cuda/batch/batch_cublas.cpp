@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/cuda/cuda.hpp"
+#include "batch/estimate.hpp"
 #include "kernel/cuda/batch_list.hpp"
 
 namespace gemmill {
@@ -111,7 +112,9 @@ cublasStatus_t multiply(cublasHandle_t handle, const Batch& x) {
 
 }  // namespace
 
-bool is_for_cublas(const Batch& x) { return is_strided(x) || is_pointers(x); }
+bool is_for_cublas(const Batch& x) {
+    return is_strided(x) || (is_pointers(x) && cublas_takes_pointers(x));
+}
 
 int batch_by_cublas(int device, cudaStream_t stream, const Batch& x) {
     Handle handle;

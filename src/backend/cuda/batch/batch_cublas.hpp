@@ -8,7 +8,8 @@
 
 namespace gemmill {
 
-/// Whether cuBLAS has a call for it: all matrices at equal distances, or all by pointers.
+/// Whether cuBLAS has a call for it: all matrices at equal distances, or all by pointers that it
+/// takes.
 bool is_for_cublas(const Batch& batch);
 
 /// By the call that is made for it. A code of ours.
