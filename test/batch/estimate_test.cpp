@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -125,6 +127,7 @@ TEST(BatchEstimate, rows_are_read_as_they_are_written) {
 /// It faults where pointers to 16-bit elements are not aligned as sizes are.
 TEST(BatchEstimate, cublas_takes_pointers_that_are_aligned_as_it_expects) {
     const void* const somewhere = nullptr;
+    alignas(16) const std::array<std::uint16_t, 8> halves{};
     Batch x = batch_of(100, 20, 50, 200);
     Batch listed = x;
     listed.a.array = listed.b.array = listed.c.array = &somewhere;
@@ -139,7 +142,7 @@ TEST(BatchEstimate, cublas_takes_pointers_that_are_aligned_as_it_expects) {
         EXPECT_FALSE(cublas_takes_pointers(listed)) << "nobody knows where they point to";
         EXPECT_TRUE(cublas_takes_pointers(x));
         Batch moved = x;
-        moved.b.data = reinterpret_cast<const void*>(2);
+        moved.b.data = &halves[1];
         EXPECT_FALSE(cublas_takes_pointers(moved));
         moved = x;
         moved.c.stride = 2001;
