@@ -96,6 +96,9 @@ enum class QueueKind : std::uint8_t { compute, transfer };
 struct Queue {
     QueueKind kind = QueueKind::compute;
     std::int32_t index = -1;  ///< DeviceId of a compute queue, LinkId of a transfer queue
+    /// Of a compute queue: its kernels, short ones that others wait for, go before those of other
+    /// queues of the device. Copies always do.
+    bool urgent = false;
     bool operator==(const Queue&) const = default;
 };
 

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/queues.hpp"
 
-#include <algorithm>
-
 #include "machine/assumed.hpp"
 
 namespace gemmill {
-
-bool is_urgent(const Plan& plan, QueueId queue) {
-    const auto self = plan.queues.begin() + queue;
-    if (self->kind == QueueKind::transfer) return true;
-    return std::find(plan.queues.begin(), self, *self) != self;
-}
 
 std::int64_t kernel_room(const Plan& plan, MemoryId memory) {
     std::int64_t bytes = 0;

@@ -111,7 +111,7 @@ void Scheduler::open_queues(DeviceId d, Worker& worker) {
     const bool one = plan_.devices.size() == 1 && most > 1 && fills(d);
     for (int q = 0; q < (one ? 1 : most); ++q)
         worker.queues.push_back(builder_.compute_queue(d, q));
-    if (one) worker.adds = builder_.compute_queue(d, 1);
+    if (one) worker.adds = builder_.urgent_queue(d);
 }
 
 /// All that may be used: a session has those that were there when it began.

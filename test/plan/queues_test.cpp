@@ -25,13 +25,6 @@ link gpu[0-1] -> host bandwidth=1GB/s
     return plan;
 }
 
-TEST(Queues, all_but_the_first_compute_queue_of_a_device_are_urgent) {
-    const Plan plan = two_devices();
-    const bool urgent[] = {false, true, false, true, true};
-    for (QueueId q = 0; q < std::ssize(plan.queues); ++q)
-        EXPECT_EQ(is_urgent(plan, q), urgent[q]) << q;
-}
-
 TEST(Queues, each_compute_queue_has_room_for_its_kernels) {
     const Plan plan = two_devices();
     EXPECT_EQ(kernel_room(plan, 0), 0);

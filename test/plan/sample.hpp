@@ -176,7 +176,7 @@ class RandomPlan {
         for (int i = 0; i < buffers; ++i)
             p.buffers.push_back({below(3), below(tiles), any(), any(), any(), below(steps + 1) - 1,
                                  below(steps + 1) - 1});
-        p.queues = {{QueueKind::compute, below(2)},
+        p.queues = {{QueueKind::compute, below(2), below(2) == 1},
                     {QueueKind::transfer, below(4)},
                     {QueueKind::compute, below(2)},
                     {QueueKind::transfer, below(4)}};

@@ -104,8 +104,8 @@ inline int copy_now(void* to, const void* from, std::size_t bytes) {
     std::memcpy(to, from, bytes);
     return 0;
 }
-inline int open_stream(int device, bool, GpuStream** stream) {
-    *stream = new GpuStream(device);
+inline int open_stream(int device, bool urgent, GpuStream** stream) {
+    *stream = new GpuStream(device, urgent);
     return 0;
 }
 inline void close_stream(GpuStream* stream) { delete stream; }

@@ -26,8 +26,10 @@ struct GpuEvent {
 };
 
 struct GpuStream {
-    explicit GpuStream(int of) : device(of), thread([this] { work(); }) {}
+    GpuStream(int of, bool goes_first)
+        : device(of), urgent(goes_first), thread([this] { work(); }) {}
     const int device;
+    const bool urgent;
     ~GpuStream() {
         {
             const std::lock_guard lock(mutex);

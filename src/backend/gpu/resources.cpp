@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "machine/assumed.hpp"
-#include "plan/queues.hpp"
 
 namespace gemmill {
 
@@ -55,7 +54,8 @@ const Lane& Lanes::open(const Key& key, int device, bool urgent, const GpuRoom& 
     const auto [found, added] = lanes_.try_emplace(key);
     Lane& lane = found->second;
     if (!added) return lane;
-    const bool computes = std::get<0>(key) == Use::compute;
+    const Use use = std::get<0>(key);
+    const bool computes = use == Use::compute || use == Use::urgent;
     Lane made{device, nullptr, nullptr};
     int fault = driver_.open_stream(device, urgent, &made.stream);
     if (fault == 0 && computes) fault = driver_.open_blas(made.stream, room, &made.blas);
@@ -68,25 +68,25 @@ const Lane& Lanes::open(const Key& key, int device, bool urgent, const GpuRoom& 
 }
 
 std::vector<Lane> Lanes::of(const Plan& plan, const std::vector<int>& ordinals, int session) {
-    std::map<std::pair<QueueKind, int>, int> used;
+    std::map<std::tuple<QueueKind, int, bool>, int> used;
     std::vector<Lane> lanes;
     const auto ordinal = [&](MemoryId memory) {
         return ordinals[static_cast<std::size_t>(memory)];
     };
-    for (QueueId id = 0; const Queue& queue : plan.queues) {
+    for (const Queue& queue : plan.queues) {
         const auto index = static_cast<std::size_t>(queue.index);
-        const bool urgent = is_urgent(plan, id++);
-        const int nth = used[{queue.kind, queue.index}]++;
+        const int nth = used[{queue.kind, queue.index, queue.urgent}]++;
         if (queue.kind == QueueKind::compute) {
             const Device& device = plan.machine.devices[index];
-            lanes.push_back(open({Use::compute, queue.index, nth, session}, ordinal(device.memory),
-                                 urgent, room_of(plan.machine, device)));
+            const Use use = queue.urgent ? Use::urgent : Use::compute;
+            lanes.push_back(open({use, queue.index, nth, session}, ordinal(device.memory),
+                                 queue.urgent, room_of(plan.machine, device)));
             continue;
         }
         const Link& link = plan.machine.links[index];
         const int from = ordinal(link.from), to = ordinal(link.to);
         // A copy between two devices is pushed by the one that has the data.
-        lanes.push_back(open({Use::copy, from, to, nth}, from >= 0 ? from : to, urgent));
+        lanes.push_back(open({Use::copy, from, to, nth}, from >= 0 ? from : to, true));
     }
     return lanes;
 }

@@ -119,7 +119,7 @@ class Lanes {
     GpuStream* clock_of(int device);
 
   private:
-    enum class Use { compute, copy, clock };
+    enum class Use { compute, urgent, copy, clock };
     using Key = std::tuple<Use, int, int, int>;  // with what tells lanes of one use apart
     const Lane& open(const Key& key, int device, bool urgent, const GpuRoom& room = {});
 

@@ -65,6 +65,15 @@ QueueId Builder::compute_queue(DeviceId device, int number) {
     return ids[i];
 }
 
+QueueId Builder::urgent_queue(DeviceId device) {
+    const auto [found, added] = urgent_ids_.try_emplace(device, -1);
+    if (added) {
+        found->second = static_cast<QueueId>(plan_.queues.size());
+        plan_.queues.push_back({QueueKind::compute, device, true});
+    }
+    return found->second;
+}
+
 QueueId Builder::transfer_queue(LinkId link) {
     QueueId& id = transfer_ids_[static_cast<std::size_t>(link)];
     if (id < 0) {

@@ -34,6 +34,8 @@ class Builder {
     TileId tile(const Tile& tile);
 
     QueueId compute_queue(DeviceId device, int number);
+    /// One more, whose kernels go before those of the others.
+    QueueId urgent_queue(DeviceId device);
     QueueId transfer_queue(LinkId link);
     /// The link between two memories, or -1.
     LinkId link(MemoryId from, MemoryId to) const;
@@ -143,9 +145,10 @@ class Builder {
     };
     std::pmr::unordered_map<Tile, TileId, TileHash> tile_ids_{&memory_};
     std::vector<std::vector<QueueId>> compute_ids_;  // by device, then number; -1: none yet
-    std::vector<QueueId> transfer_ids_;              // by link
-    std::vector<LinkId> links_;                      // by both memories
-    std::vector<StepId> latest_;                     // wanted waits of the next step, by queue
+    std::map<DeviceId, QueueId> urgent_ids_;
+    std::vector<QueueId> transfer_ids_;  // by link
+    std::vector<LinkId> links_;          // by both memories
+    std::vector<StepId> latest_;         // wanted waits of the next step, by queue
     std::vector<QueueId> wanted_;
     std::vector<StepId> extra_;
 };

@@ -21,7 +21,7 @@ struct Ordinal {
 Ordinal ordinal_of(const Plan& plan, const Queue& queue) {
     Ordinal place;
     for (const Queue& other : plan.queues) {
-        if (other != queue) continue;
+        if (other.kind != queue.kind || other.index != queue.index) continue;
         ++place.count;
         if (&other == &queue) place.number = place.count;
     }

@@ -192,12 +192,14 @@ class PlanReader {
 
     void read_queue(const Record& record) {
         const bool transfer = record.words.size() == 3 && record.words[2] == "transfer";
-        expect(record, 3, {transfer ? "link" : "device"});
+        transfer ? expect(record, 3, {"link"}) : expect(record, 3, {"device", "urgent"});
         check_id(record, plan_.queues.size());
         Queue queue;
         queue.kind = static_cast<QueueKind>(choose(record, queue_words, record.words[2]));
         queue.index = transfer ? parse_link(plan_.machine, links_, record, value_of(record, "link"))
                                : parse_device(plan_.machine, record, value_of(record, "device"));
+        constexpr std::array<const char*, 2> answers{"no", "yes"};
+        queue.urgent = choose(record, answers, value_or(record, "urgent", "no")) == 1;
         plan_.queues.push_back(queue);
     }
 

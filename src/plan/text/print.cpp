@@ -85,8 +85,7 @@ class PlanWriter {
             if (queue.kind == QueueKind::transfer)
                 put("link={}\n", names_.link(queue.index));
             else
-                put("device={}{}\n", names_.device(queue.index),
-                    is_urgent(plan_, id) ? "  # urgent: goes before the first one" : "");
+                put("device={}{}\n", names_.device(queue.index), queue.urgent ? " urgent=yes" : "");
             ++id;
         }
     }

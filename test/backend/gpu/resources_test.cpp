@@ -60,5 +60,26 @@ TEST(Resources, lanes_are_opened_once) {
     EXPECT_EQ(one[2].blas, nullptr);
 }
 
+/// Whatever other queues a plan has: a lane is what it was opened as.
+TEST(Resources, urgent_queues_have_urgent_streams) {
+    FakeGpus::instance().reset();
+    Lanes lanes(fake_gpu_driver());
+    Plan plan;
+    plan.machine = synthetic_machine("gpu:1");
+    plan.queues = {
+        {QueueKind::compute, 0}, {QueueKind::compute, 0, true}, {QueueKind::transfer, 0}};
+    const std::vector<int> ordinals{-1, 0};
+    const std::vector<Lane> one = lanes.of(plan, ordinals, 0);
+    EXPECT_FALSE(one[0].stream->urgent);
+    EXPECT_TRUE(one[1].stream->urgent);
+    EXPECT_TRUE(one[2].stream->urgent);
+    EXPECT_NE(one[1].blas, nullptr);
+    plan.queues = {{QueueKind::compute, 0, true}, {QueueKind::compute, 0}, {QueueKind::compute, 0}};
+    const std::vector<Lane> other = lanes.of(plan, ordinals, 0);
+    EXPECT_EQ(other[0].stream, one[1].stream);
+    EXPECT_EQ(other[1].stream, one[0].stream);
+    EXPECT_FALSE(other[2].stream->urgent);
+}
+
 }  // namespace
 }  // namespace gemmill::test

@@ -103,6 +103,8 @@ TEST(PlanText, FaultsNameTheirLine) {
         {"queue 1 compute", "queue 2 compute"},
         {"queue 1 compute", "queue 1 think"},
         {"device=gpu1", "device=[2]"},
+        {"device=gpu1", "device=gpu1 urgent=maybe"},
+        {"link=gpu0:gpu1", "link=gpu0:gpu1 urgent=yes"},
         {"device=gpu1", "link=gpu1"},
         {"link=gpu0:gpu1", "link=gpu1:gpu0"},
         {"link=gpu0:gpu1", "link=gpu1"},

@@ -11,8 +11,19 @@
 
 #include "backend/gpu/staging/cuts.hpp"
 #include "backend/gpu/staging/pages.hpp"
+#include "base/pause.hpp"
 
 namespace gemmill {
+namespace {
+
+/// Threads that look for work leave the core to those that copy: to its other hardware thread, and
+/// to a thread that waits for it.
+void rest() {
+    pause_core();
+    std::this_thread::yield();
+}
+
+}  // namespace
 
 Staging::Staging(const GpuDriver& driver, EventPool& events, const StagingSetup& setup)
     : driver_(driver), events_(events), setup_(setup) {}
@@ -130,7 +141,7 @@ void Staging::wait(Lock& lock, Crew& crew, const F& ready) const {
     while (!ready() && lingers()) {
         const unsigned seen = crew.news;
         lock.unlock();
-        while (crew.news == seen && lingers()) std::this_thread::yield();
+        while (crew.news == seen && lingers()) rest();
         lock.lock();
     }
     crew.changed.wait(lock, ready);
@@ -144,11 +155,11 @@ int Staging::wait_for(Lock& lock, GpuEvent* event, Crew& crew) {
     bool done = false;
     for (auto start = now(); now() - start < soon;) {
         lock.unlock();
-        while (driver_.query(event, &done) == 0 && !done && crew.open == 0 && now() - start < soon)
-            std::this_thread::yield();
+        while (driver_.query(event, &done) == 0 && !done && !has_shares() && now() - start < soon)
+            rest();
         lock.lock();
         if (done) return 0;
-        if (do_share(lock, crew)) start = now();
+        if (do_share(lock, crew) || do_share(lock, other(crew))) start = now();
     }
     lock.unlock();
     const int fault = driver_.synchronize(event);
@@ -156,11 +167,13 @@ int Staging::wait_for(Lock& lock, GpuEvent* event, Crew& crew) {
     return fault;
 }
 
-/// Lets all threads of a direction copy a part together.
+/// Lets all threads copy a part together.
 void Staging::share(Crew& crew, const SlotCopy& piece) {
     crew.pieces.push_back(piece);
     crew.open += piece.shares;
-    if (piece.shares > 1) crew.wake();
+    if (piece.shares == 1) return;
+    packing_.wake();
+    unpacking_.wake();
 }
 
 /// Copies one share of a part, and ends the part after its last one. False: there is none.
@@ -197,12 +210,16 @@ std::size_t Staging::take_slot(Lock& lock) {
 void Staging::pack_all() {
     Lock lock(mutex_);
     for (;;) {
-        wait(lock, packing_, [&] {
-            return stop_ || packing_.open > 0 ||
-                   (!to_pack_.empty() && (!in_.free.empty() || !in_.travelling.empty()));
-        });
+        const auto can_begin = [&] {
+            return !to_pack_.empty() && (!in_.free.empty() || !in_.travelling.empty());
+        };
+        wait(lock, packing_, [&] { return stop_ || has_shares() || can_begin(); });
         if (stop_) return;
-        if (!do_share(lock, packing_)) begin_packing(lock);
+        if (do_share(lock, packing_)) continue;
+        if (can_begin())
+            begin_packing(lock);
+        else
+            do_share(lock, unpacking_);
     }
 }
 
@@ -212,7 +229,7 @@ void Staging::begin_packing(Lock& lock) {
     if (move.taken == move.parts) to_pack_.pop_front();
     const std::size_t slot = take_slot(lock);
     const CopyArgs copy = to_slot(part_of(move.args, part, setup_.slot_bytes), at(in_, slot));
-    share(packing_, {&move, slot, part, copy, shares_of(copy, setup_.share_bytes, setup_.threads)});
+    share(packing_, {&move, slot, part, copy, shares_of(copy, setup_.share_bytes, all_threads())});
 }
 
 void Staging::end_packing(Lock& lock, const SlotCopy& piece) {
@@ -281,15 +298,14 @@ void Staging::fetch_back(Lock& lock) {
 void Staging::unpack_all() {
     Lock lock(mutex_);
     for (;;) {
-        wait(lock, unpacking_, [&] {
-            return stop_ || unpacking_.open > 0 || !to_unpack_.empty() || !to_touch_.empty();
-        });
+        wait(lock, unpacking_,
+             [&] { return stop_ || has_shares() || !to_unpack_.empty() || !to_touch_.empty(); });
         if (stop_) return;
         if (do_share(lock, unpacking_)) continue;
-        if (to_unpack_.empty())
-            touch_one(lock);
-        else
+        if (!to_unpack_.empty())
             begin_unpacking(lock);
+        else if (!do_share(lock, packing_))
+            touch_one(lock);
     }
 }
 
@@ -302,7 +318,7 @@ void Staging::begin_unpacking(Lock& lock) {
     if (move->fault == 0) move->fault = fault;
     const CopyArgs copy = from_slot(part_of(move->args, part, setup_.slot_bytes), at(out_, slot));
     const SlotCopy piece{move, slot, part, copy,
-                         shares_of(copy, setup_.share_bytes, setup_.threads)};
+                         shares_of(copy, setup_.share_bytes, all_threads())};
     if (!whole || fault != 0) return end_unpacking(lock, piece);
     share(unpacking_, piece);
 }

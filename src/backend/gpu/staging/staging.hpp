@@ -5,10 +5,11 @@
 //
 // A move to a device may be packed long before its stream may take it: begin() says what will be
 // needed, release() that its turn has come. Moves are packed in the order of begin(), so that the
-// first one never waits for slots that later ones hold. All threads of a direction work on a slot
-// together, so that the first one of a move is soon on its way and the last one soon emptied: one
-// thread alone copies at a tenth of the link's rate. Threads that wait for a device make the pages
-// of what it will bring: a program's new result has none yet.
+// first one never waits for slots that later ones hold. All threads work on a slot together, those
+// of the other direction when they have nothing of their own, so that the first slot of a move is
+// soon on its way and the last one soon emptied: one thread alone copies at a tenth of the link's
+// rate. Threads that wait for a device make the pages of what it will bring: a program's new result
+// has none yet.
 #pragma once
 
 #include <atomic>
@@ -29,7 +30,7 @@
 namespace gemmill {
 
 struct StagingSetup {
-    int threads = 8;  ///< of each direction
+    int threads = 8;  ///< that begin slots of each direction; all of them copy either way
     int slots = 24;   ///< of each direction
     index_t slot_bytes = index_t{4} << 20;
     index_t short_run = 0;  ///< bytes of columns below which pinned memory is packed, too
@@ -101,7 +102,7 @@ class Staging {
         CopyArgs copy;
         int shares, taken = 0, done = 0;
     };
-    /// What the threads of one direction copy.
+    /// What is to be copied in one direction, and how its threads learn of it.
     struct Crew {
         std::list<SlotCopy> pieces;
         std::atomic<int> open{0};       // shares that nobody has taken
@@ -127,6 +128,9 @@ class Staging {
     void end_unpacking(Lock& lock, const SlotCopy& piece);
     void share(Crew& crew, const SlotCopy& piece);
     bool do_share(Lock& lock, Crew& crew);
+    bool has_shares() const { return packing_.open > 0 || unpacking_.open > 0; }
+    Crew& other(const Crew& crew) { return &crew == &packing_ ? unpacking_ : packing_; }
+    int all_threads() const { return 2 * setup_.threads; }
     template <class F>
     void wait(Lock& lock, Crew& crew, const F& ready) const;
     int wait_for(Lock& lock, GpuEvent* event, Crew& crew);

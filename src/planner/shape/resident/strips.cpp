@@ -129,7 +129,7 @@ class StripPlanner {
                        strips_.drain);
         w.row_panels = growing(block.rows, strips_.panels, strips_.growth);
         w.late_c = adds_late(w, wide);
-        if (w.late_c || strips_.slices > 1) w.beside = builder_.compute_queue(block.device, 1);
+        if (w.late_c || strips_.slices > 1) w.beside = builder_.urgent_queue(block.device);
         reserve(w, front);
         return w;
     }

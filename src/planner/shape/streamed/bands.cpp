@@ -51,7 +51,7 @@ class BandPlanner {
           builder_(plan, plan.most_steps),
           timed_(plan, builder_),
           queue_(builder_.compute_queue(choice.devices.front(), 0)),
-          beside_(reads_c() ? builder_.compute_queue(choice.devices.front(), 1) : queue_) {}
+          beside_(reads_c() ? builder_.urgent_queue(choice.devices.front()) : queue_) {}
 
     void make() {
         reserve();

@@ -28,7 +28,7 @@ class LinesPlanner : OneDevicePlanner {
   public:
     LinesPlanner(Draft& plan, const Choice& choice)
         : OneDevicePlanner(plan, choice),
-          beside_(p_.routine == Routine::trsm ? builder_.compute_queue(choice.devices.front(), 1)
+          beside_(p_.routine == Routine::trsm ? builder_.urgent_queue(choice.devices.front())
                                               : queue_) {}
 
     void make() {
