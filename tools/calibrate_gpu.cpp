@@ -198,9 +198,9 @@ class PackingBench {
 };
 
 /// With which threads and slots pageable memory moves fastest; more threads only where they pay.
-/// Three matrices come for one that goes.
+/// Three matrices come, and one goes while another comes.
 StagingSetup best_staging(GpuBench& bench, PackingBench& packing) {
-    constexpr double pays = 0.98, other_slot_pays = 0.95, come = 3;
+    constexpr double pays = 0.98, other_slot_pays = 0.95, alone = 2;
     const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     double best = std::numeric_limits<double>::infinity();
     StagingSetup chosen;
@@ -210,8 +210,8 @@ StagingSetup best_staging(GpuBench& bench, PackingBench& packing) {
             const StagingSetup setup{threads, 3 * threads, slot << 20};
             EventPool events(bench.driver(), GpuEventKind::sleeping);
             Staging staging(bench.driver(), events, setup);
-            const double seconds = come * packing.seconds(staging, {packing.in()}) +
-                                   packing.seconds(staging, {packing.out()});
+            const double seconds = alone * packing.seconds(staging, {packing.in()}) +
+                                   packing.seconds(staging, {packing.in(), packing.out()});
             if (seconds > (slot == 4 ? pays : other_slot_pays) * best) continue;
             best = seconds;
             chosen = setup;
