@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/cuda/batch/batch_call.hpp"
 #include "backend/cuda/batch/batch_cublas.hpp"
-#include "backend/cuda/batch/batch_table.hpp"
 #include "backend/cuda/cuda.hpp"
 #include "kernel/cuda/batch_kernels.hpp"
 

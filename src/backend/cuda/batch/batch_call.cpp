@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/batch/batch_call.hpp"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "backend/cuda/batch/batch_estimate.hpp"
+#include "backend/cuda/batch/batch_key.hpp"
+#include "backend/cuda/batch/batch_timing.hpp"
+
+namespace gemmill {
+
+/// A shape, who may make it, and what is known of them.
+struct KnownShape {
+    BatchKey key;
+    std::vector<BatchChoice> choices;
+    TimedTrials trials;
+};
+
+namespace {
+
+KnownShape& known_shape(const BatchKey& key, const Batch& x) {
+    constexpr std::size_t places = 256;
+    thread_local std::array<KnownShape, places> memory{};
+    KnownShape& known = memory[place_of(hash_of(key), places)];
+    if (known.key == key) return known;
+    known.choices = choices_for(key.device, x, key.cublas_may);
+    known.trials = TimedTrials(key.device, static_cast<int>(known.choices.size()));
+    known.key = key;
+    return known;
+}
+
+}  // namespace
+
+BatchCall::BatchCall(int device, cudaStream_t stream, const Batch& batch, bool cublas_may,
+                     bool may_try)
+    : stream_(stream) {
+    KnownShape& shape = known_shape(key_of(device, batch, cublas_may), batch);
+    choice_ = shape.choices.front();
+    if (!may_try) return;
+    shape_ = &shape;
+    choice_ = shape.choices[static_cast<std::size_t>(shape.trials.begin(stream))];
+}
+
+BatchCall::~BatchCall() {
+    if (shape_ != nullptr) shape_->trials.end(stream_);
+}
+
+}  // namespace gemmill
