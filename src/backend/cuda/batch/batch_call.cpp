@@ -7,6 +7,7 @@
 
 #include "backend/cuda/batch/batch_estimate.hpp"
 #include "backend/cuda/batch/batch_key.hpp"
+#include "backend/cuda/batch/batch_pointers.hpp"
 #include "backend/cuda/batch/batch_timing.hpp"
 
 namespace gemmill {
@@ -16,6 +17,7 @@ struct KnownShape {
     BatchKey key;
     std::vector<BatchChoice> choices;
     TimedTrials trials;
+    bool few = false;
 };
 
 namespace {
@@ -27,6 +29,7 @@ KnownShape& known_shape(const BatchKey& key, const Batch& x) {
     if (known.key == key) return known;
     known.choices = choices_for(key.device, x, key.cublas_may);
     known.trials = TimedTrials(key.device, static_cast<int>(known.choices.size()));
+    known.few = is_few_on(key.device, x);
     known.key = key;
     return known;
 }
@@ -39,12 +42,18 @@ BatchCall::BatchCall(int device, cudaStream_t stream, const Batch& batch, bool c
     KnownShape& shape = known_shape(key_of(device, batch, cublas_may), batch);
     choice_ = shape.choices.front();
     if (!may_try) return;
+    if (!shape.few && may_have_distances(batch) && !batch::is_captured(stream)) {
+        pointers_ = &known_pointers(shape.key, batch);
+        guess_ = pointers_->begin(stream, batch);
+        if (guess_) return;
+    }
     shape_ = &shape;
     choice_ = shape.choices[static_cast<std::size_t>(shape.trials.begin(stream))];
 }
 
 BatchCall::~BatchCall() {
     if (shape_ != nullptr) shape_->trials.end(stream_);
+    if (pointers_ != nullptr) pointers_->end(stream_);
 }
 
 }  // namespace gemmill

@@ -4,26 +4,36 @@
 
 #include <cuda_runtime_api.h>
 
+#include <optional>
+
 #include "backend/cuda/batch/batch_table.hpp"
+#include "kernel/cuda/batch_guess.hpp"
 
 namespace gemmill {
 
 struct KnownShape;
+class KnownPointers;
 /// By the table what was measured as it is, all else by what each kernel is estimated to take on
 /// this device. Those that are estimated to be about as fast are timed in the first calls of a
-/// shape, if they may be, and the fastest makes the others.
+/// shape, if they may be, and the fastest makes the others. So are, for a batch by pointers,
+/// kernels for the equal distances at which the pointers were in an earlier call.
 class BatchCall {
   public:
     BatchCall(int device, cudaStream_t stream, const Batch& batch, bool cublas_may, bool may_try);
     ~BatchCall();
     BatchCall(const BatchCall&) = delete;
     BatchCall& operator=(const BatchCall&) = delete;
+    /// Who makes the batch as it is.
     const BatchChoice& choice() const { return choice_; }
+    /// Who makes it by a guess instead; null: nobody.
+    const batch::Guess* guess() const { return guess_ ? &*guess_ : nullptr; }
 
   private:
     cudaStream_t stream_;
     BatchChoice choice_;
-    KnownShape* shape_ = nullptr;  // whose trials this call is one of
+    std::optional<batch::Guess> guess_;
+    KnownShape* shape_ = nullptr;        // whose trials this call is one of
+    KnownPointers* pointers_ = nullptr;  // and these
 };
 
 }  // namespace gemmill

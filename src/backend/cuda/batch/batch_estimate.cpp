@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -77,39 +78,61 @@ bool is_in_table(const Batch& x, const BatchGpu& gpu) {
            x.b.ld.all == (x.op_b.all == Op::NoTrans ? x.k.all : n) && traffic_of(x) > 2 * gpu.cache;
 }
 
-/// Kernels and calls that are worth a trial, the fastest by estimate first. Estimates of cuBLAS are
-/// off by more than those of kernels: its calls are tried though they seem to be slower.
-std::vector<BatchChoice> choices_by_estimate(const Batch& x, bool cublas_may, const BatchGpu& gpu) {
+/// How long a choice takes, about.
+using Offers = std::vector<std::pair<double, BatchChoice>>;
+
+const CostsOfType& costs_of_type(Type type) {
     static const CostsOfTypes all = costs_of(batch_costs_sm90);
-    constexpr double as_fast = 1.2, as_fast_by_cublas = 1.5;
-    const CostsOfType& of_type = all[static_cast<std::size_t>(x.type)];
-    const bool is_strided = x.c.array == nullptr;
-    const Kernels& kernels = is_few(x, gpu) ? of_type.few
-                             : is_strided   ? of_type.strided
-                                            : of_type.pointers;
-    std::vector<std::pair<double, BatchChoice>> offers;
+    return all[static_cast<std::size_t>(type)];
+}
+
+Offers offers_of_kernels(const Batch& x, const BatchGpu& gpu) {
+    const CostsOfType& of_type = costs_of_type(x.type);
+    const Kernels& kernels = is_few(x, gpu)         ? of_type.few
+                             : x.c.array == nullptr ? of_type.strided
+                                                    : of_type.pointers;
+    Offers offers;
+    for (const auto& [kernel, costs] : kernels)
+        if (can_make(*kernel, x))
+            offers.push_back({seconds_of(kernel->work(x, gpu.processors), costs, gpu), {kernel}});
+    return offers;
+}
+
+Offers offers_of_cublas(const Batch& x, const BatchGpu& gpu) {
+    const Calls& calls = costs_of_type(x.type).calls;
+    Offers offers;
     // False: nothing is known of it.
     const auto offer_cublas = [&](bool by_pointers) {
         const auto found =
-            of_type.calls.find(costs_name(x, by_pointers ? "cublas:pointers" : "cublas", gpu));
-        if (found == of_type.calls.end()) return false;
+            calls.find(costs_name(x, by_pointers ? "cublas:pointers" : "cublas", gpu));
+        if (found == calls.end()) return false;
         const double call = seconds_of(cublas_work(x, gpu.processors), found->second, gpu);
         offers.push_back({seconds_as_offered(x, by_pointers, call, gpu), {nullptr, by_pointers}});
         return true;
     };
-    for (const auto& [kernel, costs] : kernels)
-        if (can_make(*kernel, x))
-            offers.push_back({seconds_of(kernel->work(x, gpu.processors), costs, gpu), {kernel}});
     // Pointers are made only where it is known what they save, and where they are taken.
-    if (cublas_may && (!is_strided || (offer_cublas(false) && cublas_takes_pointers(x))))
+    if (x.c.array != nullptr || (offer_cublas(false) && cublas_takes_pointers(x)))
         offer_cublas(true);
-    if (offers.empty()) return {{batch_kernel_named(x.type, "far")}};
-    std::ranges::stable_sort(offers, {}, &std::pair<double, BatchChoice>::first);
+    return offers;
+}
+
+/// Those that are worth a trial, the fastest first. Estimates of cuBLAS are off by more than those
+/// of kernels: its calls are tried though they seem to be slower.
+std::vector<BatchChoice> fastest_of(Offers offers, Type type) {
+    constexpr double as_fast = 1.2, as_fast_by_cublas = 1.5;
+    if (offers.empty()) return {{batch_kernel_named(type, "far")}};
+    std::ranges::stable_sort(offers, {}, &Offers::value_type::first);
     std::vector<BatchChoice> choices;
     for (const auto& [seconds, choice] : offers)
         if (seconds <= (choice.kernel == nullptr ? as_fast_by_cublas : as_fast) * offers[0].first)
             choices.push_back(choice);
     return choices;
+}
+
+std::vector<BatchChoice> choices_by_estimate(const Batch& x, bool cublas_may, const BatchGpu& gpu) {
+    Offers offers = offers_of_kernels(x, gpu);
+    if (cublas_may) std::ranges::copy(offers_of_cublas(x, gpu), std::back_inserter(offers));
+    return fastest_of(std::move(offers), x.type);
 }
 
 /// At most as many as can be tried, calls of cuBLAS among them. Few products take as long as the
@@ -133,6 +156,13 @@ std::vector<BatchChoice> choices_for(int device, const Batch& x, bool cublas_may
     if (is_in_table(x, gpu))
         if (const auto choice = choice_by_table(x, cublas_may)) return {*choice};
     return worth_trying(choices_by_estimate(x, cublas_may, gpu), is_few(x, gpu));
+}
+
+std::vector<const batch::Kernel*> kernels_for(int device, const Batch& x, int most) {
+    std::vector<const batch::Kernel*> kernels;
+    for (const BatchChoice& choice : choices_for(device, x, false))
+        if (static_cast<int>(kernels.size()) < most) kernels.push_back(choice.kernel);
+    return kernels;
 }
 
 }  // namespace gemmill
