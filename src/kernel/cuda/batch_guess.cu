@@ -28,7 +28,7 @@ cudaError_t look_and_answer(const BatchArrays& x, const Verdict& verdict, BatchN
     return launch<answer_kernel>(1, 1, 0, stream, x, verdict, notice);
 }
 
-cudaError_t verify_and_run(const Batch& x, const Guess& guess, const Verdict& verdict,
+cudaError_t verify_and_run(const Batch& x, const PointerGuess& guess, const Verdict& verdict,
                            cudaStream_t stream) {
     if (const auto e =
             launch<verify_kernel>(parts(x.count, distance_threads), distance_threads, 0, stream,
@@ -50,7 +50,7 @@ cudaError_t look_at_distances(const Batch& x, unsigned mark, BatchNotice* notice
     return give_word(verdict, look_and_answer(arrays_of(x), verdict, notice, stream), stream);
 }
 
-cudaError_t run_guessed(const Batch& x, const Guess& guess, cudaStream_t stream) {
+cudaError_t run_guessed(const Batch& x, const PointerGuess& guess, cudaStream_t stream) {
     Verdict verdict{};
     if (take_word(guess.mark, verdict, stream) != cudaSuccess) {
         cudaGetLastError();

@@ -13,7 +13,7 @@ cudaError_t look_at_distances(const Batch& batch, unsigned mark, BatchNotice* no
                               cudaStream_t stream);
 
 /// Where the pointers of a batch are expected, and who makes it if they are there, and if not.
-struct Guess {
+struct PointerGuess {
     Batch strided;
     BatchDistances distances;
     const Kernel* by_strides;
@@ -23,6 +23,6 @@ struct Guess {
 };
 /// The batch is made by pointers unless all are where they are expected when the stream comes to
 /// it. Not for streams that a graph captures: a mark is for one run.
-cudaError_t run_guessed(const Batch& batch, const Guess& guess, cudaStream_t stream);
+cudaError_t run_guessed(const Batch& batch, const PointerGuess& guess, cudaStream_t stream);
 
 }  // namespace gemmill::batch

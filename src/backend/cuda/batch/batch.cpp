@@ -78,7 +78,7 @@ int run_uniform(int device, cudaStream_t stream, const Batch& x, bool may_try) {
     if (!batch::is_near(x)) return run_by({batch_kernel_named(x.type, "far")}, device, stream, x);
     const bool multiplies = x.k.all > 0 && x.alpha.all != Scalar{};
     const BatchCall call(device, stream, x, multiplies && is_for_cublas(x), may_try);
-    if (const batch::Guess* guess = call.guess())
+    if (const batch::PointerGuess* guess = call.guess())
         return code_of(batch::run_guessed(x, *guess, stream));
     return run_by(call.choice(), device, stream, x);
 }

@@ -26,12 +26,12 @@ class BatchCall {
     /// Who makes the batch as it is.
     const BatchChoice& choice() const { return choice_; }
     /// Who makes it by a guess instead; null: nobody.
-    const batch::Guess* guess() const { return guess_ ? &*guess_ : nullptr; }
+    const batch::PointerGuess* guess() const { return guess_ ? &*guess_ : nullptr; }
 
   private:
     cudaStream_t stream_;
     BatchChoice choice_;
-    std::optional<batch::Guess> guess_;
+    std::optional<batch::PointerGuess> guess_;
     KnownShape* shape_ = nullptr;        // whose trials this call is one of
     KnownPointers* pointers_ = nullptr;  // and these
 };

@@ -5,7 +5,7 @@
 
 namespace gemmill {
 
-std::optional<batch::Guess> KnownPointers::begin(cudaStream_t stream, const Batch& x) {
+std::optional<batch::PointerGuess> KnownPointers::begin(cudaStream_t stream, const Batch& x) {
     hear(x);
     switch (learner_.next()) {
         case DistanceLearner::Step::pointers:
@@ -19,7 +19,7 @@ std::optional<batch::Guess> KnownPointers::begin(cudaStream_t stream, const Batc
     const int candidate = trials_.begin(stream);
     const auto strided = at_distances(x, distances_);
     if (candidate == 0 || !strided) return std::nullopt;
-    return batch::Guess{
+    return batch::PointerGuess{
         *strided,     distances_,  by_strides_[static_cast<std::size_t>(candidate - 1)],
         by_pointers_, next_mark(), notice_.get()};
 }

@@ -21,7 +21,7 @@ class KnownPointers {
   public:
     /// Before a call goes into a stream that no graph captures: the guess by which it is made, or
     /// none where pointers are not guessed, or were found to be as fast.
-    std::optional<batch::Guess> begin(cudaStream_t stream, const Batch& batch);
+    std::optional<batch::PointerGuess> begin(cudaStream_t stream, const Batch& batch);
     void end(cudaStream_t stream) { trials_.end(stream); }
 
   private:
