@@ -10,10 +10,7 @@ namespace gemmill::batch {
 /// Whether the kernel is to end at once, all threads of it. What is behind a gate may begin before
 /// the kernel ends that writes the word, or that must not run beside it: it waits here.
 __device__ inline bool is_shut(const Gate& gate) {
-    if (gate.word == nullptr) return false;
-    wait_for_earlier();
-    const bool marked = *static_cast<const volatile unsigned*>(gate.word) == gate.mark;
-    return marked != gate.if_marked;
+    return must_end(gate.word, gate.mark, gate.if_marked);
 }
 
 }  // namespace gemmill::batch
