@@ -18,10 +18,19 @@ bool may_have_distances(const Batch& batch);
 /// than memory holds. Distances that go backwards are left to pointers as well.
 std::optional<Batch> at_distances(const Batch& batch, const BatchDistances& distances);
 
+/// Whether a batch that takes so long by pointers is worth a guess, which costs two kernels more in
+/// each call: one verifies, and one ends at its gate. What strides save is a part of the time that
+/// a batch takes, and seldom a large one. Where the two take more than an eighth of it, they take
+/// most of what could be saved.
+inline bool is_worth_a_guess(double seconds) {
+    constexpr double one_kernel = 15e-6;  // the host launches it, the device begins and ends it
+    constexpr double part = 1.0 / 8;
+    return 2 * one_kernel <= part * seconds;
+}
+
 /// What the host does in each call of a batch with the same shape and the same arrays, whose
-/// contents may change at any time. The second call has the device look at them: arrays that are
-/// used once are not worth it. Where that, or a later call, finds other pointers, the device looks
-/// again after a pause, which doubles each time.
+/// contents may change at any time. The first call has the device look at them. Where that, or a
+/// later call, finds other pointers, the device looks again after a pause, which doubles each time.
 class DistanceLearner {
   public:
     static constexpr int first_pause = 16, longest_pause = 1 << 16;
@@ -59,7 +68,7 @@ class DistanceLearner {
     }
 
     State state_ = State::unknown;
-    int calls_left_ = 2, pause_ = first_pause;
+    int calls_left_ = 1, pause_ = first_pause;
 };
 
 }  // namespace gemmill

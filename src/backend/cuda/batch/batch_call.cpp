@@ -2,7 +2,6 @@
 #include "backend/cuda/batch/batch_call.hpp"
 
 #include <array>
-#include <utility>
 #include <vector>
 
 #include "backend/cuda/batch/batch_estimate.hpp"
@@ -28,8 +27,11 @@ KnownShape& known_shape(const BatchKey& key, const Batch& x) {
     KnownShape& known = memory[place_of(hash_of(key), places)];
     if (known.key == key) return known;
     known.choices = choices_for(key.device, x, key.cublas_may);
-    known.trials = TimedTrials(key.device, static_cast<int>(known.choices.size()));
     known.few = is_few_on(key.device, x);
+    // What a guess has to beat is known of all.
+    const bool alone = known.choices.size() == 1 && !known.few && may_have_distances(x);
+    known.trials = {key.device, alone ? BatchTrials::of_one()
+                                      : BatchTrials(static_cast<int>(known.choices.size()))};
     known.key = key;
     return known;
 }
@@ -42,13 +44,14 @@ BatchCall::BatchCall(int device, cudaStream_t stream, const Batch& batch, bool c
     KnownShape& shape = known_shape(key_of(device, batch, cublas_may), batch);
     choice_ = shape.choices.front();
     if (!may_try) return;
-    if (!shape.few && may_have_distances(batch) && !batch::is_captured(stream)) {
-        pointers_ = &known_pointers(shape.key, batch);
-        guess_ = pointers_->begin(stream, batch);
-        if (guess_) return;
-    }
     shape_ = &shape;
     choice_ = shape.choices[static_cast<std::size_t>(shape.trials.begin(stream))];
+    const double by_pointers = shape.trials.least();
+    if (shape.few || !may_have_distances(batch) || !is_worth_a_guess(by_pointers)) return;
+    KnownPointers* const pointers = known_pointers(shape.key, batch);
+    if (pointers == nullptr || !shape.trials.are_over() || batch::is_captured(stream)) return;
+    pointers_ = pointers;
+    guess_ = pointers->begin(stream, batch, by_pointers);
 }
 
 BatchCall::~BatchCall() {

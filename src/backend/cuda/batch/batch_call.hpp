@@ -15,8 +15,8 @@ struct KnownShape;
 class KnownPointers;
 /// By the table what was measured as it is, all else by what each kernel is estimated to take on
 /// this device. Those that are estimated to be about as fast are timed in the first calls of a
-/// shape, if they may be, and the fastest makes the others. So are, for a batch by pointers,
-/// kernels for the equal distances at which the pointers were in an earlier call.
+/// shape, if they may be, and the fastest makes the others. Then, for a batch by pointers that
+/// takes long enough, so are kernels for the equal distances of an earlier call.
 class BatchCall {
   public:
     BatchCall(int device, cudaStream_t stream, const Batch& batch, bool cublas_may, bool may_try);

@@ -118,8 +118,8 @@ Offers offers_of_cublas(const Batch& x, const BatchGpu& gpu) {
 
 /// Those that are worth a trial, the fastest first. Estimates of cuBLAS are off by more than those
 /// of kernels: its calls are tried though they seem to be slower.
-std::vector<BatchChoice> fastest_of(Offers offers, Type type) {
-    constexpr double as_fast = 1.2, as_fast_by_cublas = 1.5;
+std::vector<BatchChoice> fastest_of(Offers offers, Type type, double as_fast) {
+    constexpr double as_fast_by_cublas = 1.5;
     if (offers.empty()) return {{batch_kernel_named(type, "far")}};
     std::ranges::stable_sort(offers, {}, &Offers::value_type::first);
     std::vector<BatchChoice> choices;
@@ -129,10 +129,11 @@ std::vector<BatchChoice> fastest_of(Offers offers, Type type) {
     return choices;
 }
 
-std::vector<BatchChoice> choices_by_estimate(const Batch& x, bool cublas_may, const BatchGpu& gpu) {
+std::vector<BatchChoice> choices_by_estimate(const Batch& x, bool cublas_may, double as_fast,
+                                             const BatchGpu& gpu) {
     Offers offers = offers_of_kernels(x, gpu);
     if (cublas_may) std::ranges::copy(offers_of_cublas(x, gpu), std::back_inserter(offers));
-    return fastest_of(std::move(offers), x.type);
+    return fastest_of(std::move(offers), x.type, as_fast);
 }
 
 /// At most as many as can be tried, calls of cuBLAS among them. Few products take as long as the
@@ -151,18 +152,11 @@ std::vector<BatchChoice> worth_trying(std::vector<BatchChoice> choices, bool few
 
 bool is_few_on(int device, const Batch& x) { return is_few(x, gpu_of(device)); }
 
-std::vector<BatchChoice> choices_for(int device, const Batch& x, bool cublas_may) {
+std::vector<BatchChoice> choices_for(int device, const Batch& x, bool cublas_may, double as_fast) {
     const BatchGpu& gpu = gpu_of(device);
     if (is_in_table(x, gpu))
         if (const auto choice = choice_by_table(x, cublas_may)) return {*choice};
-    return worth_trying(choices_by_estimate(x, cublas_may, gpu), is_few(x, gpu));
-}
-
-std::vector<const batch::Kernel*> kernels_for(int device, const Batch& x, int most) {
-    std::vector<const batch::Kernel*> kernels;
-    for (const BatchChoice& choice : choices_for(device, x, false))
-        if (static_cast<int>(kernels.size()) < most) kernels.push_back(choice.kernel);
-    return kernels;
+    return worth_trying(choices_by_estimate(x, cublas_may, as_fast, gpu), is_few(x, gpu));
 }
 
 }  // namespace gemmill

@@ -13,9 +13,8 @@ namespace gemmill {
 bool is_few_on(int device, const Batch& batch);
 
 /// Those that are worth a trial, the fastest by estimate first: one at least, and no more than can
-/// be tried.
-std::vector<BatchChoice> choices_for(int device, const Batch& batch, bool cublas_may);
-/// Kernels alone: one at least, and at most so many.
-std::vector<const batch::Kernel*> kernels_for(int device, const Batch& batch, int most);
+/// be tried. as_fast: a kernel that is estimated to take at most so many times as long.
+std::vector<BatchChoice> choices_for(int device, const Batch& batch, bool cublas_may,
+                                     double as_fast = 1.2);
 
 }  // namespace gemmill

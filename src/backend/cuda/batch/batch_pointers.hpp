@@ -11,6 +11,7 @@
 
 #include "backend/cuda/batch/batch_key.hpp"
 #include "backend/cuda/batch/batch_notices.hpp"
+#include "backend/cuda/batch/batch_table.hpp"
 #include "backend/cuda/batch/batch_timing.hpp"
 #include "batch/distances.hpp"
 #include "kernel/cuda/batch_guess.hpp"
@@ -20,17 +21,18 @@ namespace gemmill {
 class KnownPointers {
   public:
     /// Before a call goes into a stream that no graph captures: the guess by which it is made, or
-    /// none where pointers are not guessed, or were found to be as fast.
-    std::optional<batch::PointerGuess> begin(cudaStream_t stream, const Batch& batch);
+    /// none where pointers are not guessed, or are as fast. by_pointers: seconds to beat.
+    std::optional<batch::PointerGuess> begin(cudaStream_t stream, const Batch& batch,
+                                             double by_pointers);
     void end(cudaStream_t stream) { trials_.end(stream); }
 
   private:
-    friend KnownPointers& known_pointers(const BatchKey& key, const Batch& batch);
+    friend KnownPointers* known_pointers(const BatchKey& key, const Batch& batch);
     using Arrays = std::array<const void*, 3>;
 
     void look(cudaStream_t stream, const Batch& batch);
-    void hear(const Batch& batch);
-    bool take_answer(const Batch& batch);
+    void hear(const Batch& batch, double by_pointers);
+    bool take_answer(const Batch& batch, double by_pointers);
 
     BatchKey key_;
     Arrays arrays_{};
@@ -40,11 +42,12 @@ class KnownPointers {
     unsigned refuted_before_ = 0;  // the last that was refuted before the distances were known
     BatchDistances distances_;
     const batch::Kernel* by_pointers_ = nullptr;
-    std::vector<const batch::Kernel*> by_strides_;
+    std::vector<BatchChoice> by_strides_;
     TimedTrials trials_;  // 0: by pointers; then by strides
 };
 
-/// Remembered by each thread.
-KnownPointers& known_pointers(const BatchKey& key, const Batch& batch);
+/// Remembered by each thread. Null in the first call with these arrays: what is used once is not
+/// worth a look.
+KnownPointers* known_pointers(const BatchKey& key, const Batch& batch);
 
 }  // namespace gemmill

@@ -14,7 +14,7 @@ namespace gemmill {
 class TimedTrials {
   public:
     TimedTrials() = default;
-    TimedTrials(int device, int candidates) : device_(device), trials_(candidates) {}
+    TimedTrials(int device, const BatchTrials& trials) : device_(device), trials_(trials) {}
     TimedTrials(TimedTrials&&) = delete;
     TimedTrials& operator=(TimedTrials&& other) noexcept;
     ~TimedTrials();
@@ -23,6 +23,13 @@ class TimedTrials {
     /// not timed, and no event is looked at meanwhile.
     int begin(cudaStream_t stream);
     void end(cudaStream_t stream);
+
+    /// The time of the fastest that is known.
+    double least() const { return trials_.least(); }
+    /// Whether all times have come, and there are some.
+    bool are_over() const {
+        return !trials_.has_turns() && calls_.empty() && least() < BatchTrials::unknown;
+    }
 
   private:
     struct Call {
