@@ -71,6 +71,27 @@ TEST(BatchTrials, before_anything_is_known_the_first_is_the_best) {
     EXPECT_EQ(trials.next().candidate, 2);
 }
 
+TEST(BatchTrials, the_time_of_one_alone_may_be_wanted) {
+    BatchTrials trials = BatchTrials::of_one();
+    EXPECT_EQ(trials.least(), BatchTrials::unknown);
+    EXPECT_EQ(calls(trials, {3.0}, 5), std::vector<int>(5, 0));
+    EXPECT_EQ(trials.least(), 3.0);
+    trials = BatchTrials::of_one();
+    for (int i = 0; i < BatchTrials::fewer_rounds; ++i) EXPECT_TRUE(trials.next().timed);
+    EXPECT_FALSE(trials.next().timed);
+}
+
+TEST(BatchTrials, what_is_known_has_no_turns_and_has_to_be_beaten) {
+    const auto who = [](const std::vector<double>& seconds) {
+        BatchTrials trials = BatchTrials::against(seconds[0], static_cast<int>(seconds.size()) - 1);
+        return calls(trials, seconds, 6);
+    };
+    EXPECT_EQ(who({1.0, 0.9, 0.8}), (std::vector<int>{1, 2, 2, 1, 2, 2}));
+    EXPECT_EQ(who({1.0, 0.99, 2.0}), (std::vector<int>{1, 2, 2, 1, 0, 0}));
+    EXPECT_EQ(who({1.0, 0.9}), std::vector<int>(6, 1));
+    EXPECT_EQ(who({1.0, 1.1}), (std::vector<int>{1, 1, 0, 0, 0, 0}));
+}
+
 TEST(BatchTrials, more_than_there_is_room_for_are_left_out) {
     BatchTrials trials(100);
     for (int i = 0; i < 100; ++i) EXPECT_LT(trials.next().candidate, BatchTrials::most);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of any type: products of many shapes are sorted here, and checked.
-#include <atomic>
-#include <cstdint>
-
 #include "kernel/batch_part.hpp"
 #include "kernel/cuda/batch_check.cuh"
 #include "kernel/cuda/batch_list.hpp"
+#include "kernel/cuda/batch_memory.hpp"
 #include "kernel/cuda/batch_run.cuh"
 
 namespace gemmill::batch {
@@ -27,35 +25,6 @@ auto with_device_type(Type type, F f) {
         default:
             return f.template operator()<double>();
     }
-}
-
-/// Memory for lists and jobs is kept for the next batch. Null: the device has no pools, or there is
-/// none yet and a graph that captures the stream would be lost if one was made.
-cudaMemPool_t pool_of(int device, cudaStream_t stream) {
-    constexpr std::uint64_t kept = std::uint64_t{1} << 30;
-    static std::array<std::atomic<cudaMemPool_t>, most_devices> pools{};
-    std::atomic<cudaMemPool_t>& known = pools[static_cast<std::size_t>(device % most_devices)];
-    if (const cudaMemPool_t pool = known.load()) return pool;
-    if (is_captured(stream)) return nullptr;
-    cudaMemPoolProps props{};
-    props.allocType = cudaMemAllocationTypePinned;
-    props.location = {cudaMemLocationTypeDevice, device};
-    cudaMemPool_t made = nullptr;
-    if (cudaMemPoolCreate(&made, &props) != cudaSuccess) return nullptr;
-    std::uint64_t bytes = kept;
-    cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &bytes);
-    cudaMemPool_t first = nullptr;
-    if (known.compare_exchange_strong(first, made)) return made;
-    cudaMemPoolDestroy(made);
-    return first;
-}
-
-cudaError_t allocate(void** memory, std::size_t bytes, cudaStream_t stream) {
-    int device = 0;
-    if (const auto e = cudaGetDevice(&device)) return e;
-    if (const cudaMemPool_t pool = pool_of(device, stream))
-        return cudaMallocFromPoolAsync(memory, bytes, pool, stream);
-    return cudaMallocAsync(memory, bytes, stream);
 }
 
 cudaError_t sort_and_run(const Batch& x, cudaStream_t stream) {

@@ -12,6 +12,7 @@
 #include "kernel/cuda/batch_banks.hpp"
 #include "kernel/cuda/batch_chain_part.cuh"
 #include "kernel/cuda/batch_feed.cuh"
+#include "kernel/cuda/batch_gate.cuh"
 
 namespace gemmill::batch {
 
@@ -177,7 +178,9 @@ __device__ void write_chain(T* to, const T* from, int shift, int elements) {
 
 template <class Tile, int many, bool trans_a, bool trans_b>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
-    chain_kernel(const __grid_constant__ Batch x, const __grid_constant__ ChainPlan plan) {
+    chain_kernel(const __grid_constant__ Batch x, const __grid_constant__ ChainPlan plan,
+                 const __grid_constant__ Gate gate = {}) {
+    if (is_shut(gate)) return;
     using T = typename Tile::T;
     using Part = ChainPart<Tile, many, trans_a, trans_b>;
     constexpr int threads = Tile::threads, stages = Tile::stages;

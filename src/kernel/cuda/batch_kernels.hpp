@@ -9,8 +9,11 @@
 #include <string_view>
 
 #include "kernel/batch_work.hpp"
+#include "kernel/cuda/batch_gate.hpp"
 
 namespace gemmill::batch {
+
+inline constexpr int most_devices = 64;
 
 /// Whether a graph captures what goes into the stream, or may do so.
 inline bool is_captured(cudaStream_t stream) {
@@ -20,12 +23,22 @@ inline bool is_captured(cudaStream_t stream) {
     return error != cudaSuccess || status != cudaStreamCaptureStatusNone;
 }
 
+/// Where a kernel goes, and what it waits for. early: it may begin before the one before it has
+/// ended.
+struct Slot {
+    cudaStream_t stream;
+    bool early;
+    Gate gate;
+    Slot(cudaStream_t in, bool early_ = false, const Gate& behind = {})
+        : stream(in), early(early_), gate(behind) {}
+};
+
 /// For products of one shape, and one alpha and beta.
 struct Kernel {
     std::string_view name;
     int edge;  ///< m and n are at most this; 0: any
     int k;     ///< k is at most this; 0: any
-    cudaError_t (*run)(const Batch& batch, cudaStream_t stream);
+    cudaError_t (*run)(const Batch& batch, Slot slot);
     /// What it would have to do, by so many multiprocessors.
     BatchWork (*work)(const Batch& batch, int processors);
     /// Whether it can make a batch of sizes within its limits; null: any.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernel/cuda/batch_fragments.cuh"
+#include "kernel/cuda/batch_gate.cuh"
 #include "kernel/cuda/batch_source.cuh"
 
 namespace gemmill::batch {
@@ -176,7 +177,9 @@ class Products {
 /// Products of at most one tile, each by `Tile::warps` warps of a block.
 template <class Tile, class T, class Source, int threads>
 __global__ void __launch_bounds__(threads)
-    mma_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source) {
+    mma_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source,
+               const __grid_constant__ Gate gate = {}) {
+    if (is_shut(gate)) return;
     constexpr int per_block = threads / 32 / Tile::warps;
     Source::begin();
     Products<T, Source> products(
@@ -189,7 +192,9 @@ __global__ void __launch_bounds__(threads)
 /// Products of at most one tile and one slab, each by a warp. All that it reads is asked for first.
 template <class Tile, class T, class Source, int threads>
 __global__ void __launch_bounds__(threads)
-    mma_pack_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source) {
+    mma_pack_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source,
+                    const __grid_constant__ Gate gate = {}) {
+    if (is_shut(gate)) return;
     using F = typename Tile::F;
     static_assert(Tile::warps == 1);
     Source::begin();

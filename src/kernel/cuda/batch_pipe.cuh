@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "kernel/cuda/batch_feed.cuh"
+#include "kernel/cuda/batch_gate.cuh"
 #include "kernel/cuda/batch_mma.cuh"
 
 namespace gemmill::batch {
@@ -225,7 +226,9 @@ constexpr std::size_t pipe_bytes = sizeof(typename Tile::Stage) * Tile::stages
 
 template <class Tile, class T, class Source, int blocks>
 __global__ void __launch_bounds__(Tile::threads, blocks)
-    pipe_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source) {
+    pipe_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source,
+                const __grid_constant__ Gate gate = {}) {
+    if (is_shut(gate)) return;
     extern __shared__ __align__(16) unsigned char memory[];
     using Jobs = Queue<Tile, T, Source>;
     Source::begin();

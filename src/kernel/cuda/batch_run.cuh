@@ -17,8 +17,6 @@
 
 namespace gemmill::batch {
 
-inline constexpr int most_devices = 64;
-
 /// Bytes of shared memory of a block, and the most that the kernel is ever launched with.
 struct SharedBytes {
     std::size_t now, most;
@@ -54,12 +52,6 @@ cudaError_t blocks_at_once(int threads, SharedBytes shared, int& blocks) {
     return cudaSuccess;
 }
 
-/// Where a kernel goes. early: it may begin before the one before it has ended.
-struct Slot {
-    cudaStream_t stream;
-    bool early = false;
-};
-
 /// Whether the current device lets kernels begin early: Hopper and later do.
 inline bool has_early_launch() {
     constexpr int hopper = 9;
@@ -94,42 +86,42 @@ inline index_t parts(index_t whole, index_t part) { return (whole + part - 1) / 
 inline constexpr index_t any_number = index_t{1} << 31;
 
 template <class T, int edge>
-cudaError_t run_tiny(const Batch& x, cudaStream_t stream) {
+cudaError_t run_tiny(const Batch& x, Slot slot) {
     constexpr int threads = 256;
     const auto columns = static_cast<int>(x.n.all);
     const index_t needed = parts(x.count, threads / columns);
     if (x.m.all == edge && x.k.all == edge)
-        return launch<tiny_kernel<T, Shapes::one, edge, true>>(needed, threads, 0, {stream}, x,
-                                                               columns);
-    return launch<tiny_kernel<T, Shapes::one, edge, false>>(needed, threads, 0, {stream}, x,
-                                                            columns);
+        return launch<tiny_kernel<T, Shapes::one, edge, true>>(needed, threads, 0, slot, x, columns,
+                                                               slot.gate);
+    return launch<tiny_kernel<T, Shapes::one, edge, false>>(needed, threads, 0, slot, x, columns,
+                                                            slot.gate);
 }
 
 inline constexpr int warp_threads = 128;
 
 template <class T, class Tile, class Source>
-cudaError_t run_pack(const Batch& x, const Source& source, index_t count, Slot stream) {
+cudaError_t run_pack(const Batch& x, const Source& source, index_t count, Slot slot) {
     return launch<mma_pack_kernel<Tile, T, Source, warp_threads>>(
-        parts(count, warp_threads / 32), warp_threads, 0, stream, x, source);
+        parts(count, warp_threads / 32), warp_threads, 0, slot, x, source, slot.gate);
 }
 template <class T, class Tile, class Source>
-cudaError_t run_warp(const Batch& x, const Source& source, index_t count, Slot stream) {
-    return launch<mma_kernel<Tile, T, Source, warp_threads>>(parts(count, warp_threads / 32),
-                                                             warp_threads, 0, stream, x, source);
+cudaError_t run_warp(const Batch& x, const Source& source, index_t count, Slot slot) {
+    return launch<mma_kernel<Tile, T, Source, warp_threads>>(
+        parts(count, warp_threads / 32), warp_threads, 0, slot, x, source, slot.gate);
 }
 template <class Tile, class Source>
-cudaError_t run_ring(const Batch& x, const Source& source, index_t count, Slot stream) {
-    return launch<ring_kernel<Tile, Source>>(count, Tile::threads, Tile::bytes, stream, x, source);
+cudaError_t run_ring(const Batch& x, const Source& source, index_t count, Slot slot) {
+    return launch<ring_kernel<Tile, Source>>(count, Tile::threads, Tile::bytes, slot, x, source);
 }
 template <class T, class Tile, int blocks, class Source>
-cudaError_t run_pipe(const Batch& x, const Source& source, index_t tiles, Slot stream) {
+cudaError_t run_pipe(const Batch& x, const Source& source, index_t tiles, Slot slot) {
     return launch<pipe_kernel<Tile, T, Source, blocks>>(
-        tiles, Tile::threads, pipe_bytes<Tile, T, Source>, stream, x, source);
+        tiles, Tile::threads, pipe_bytes<Tile, T, Source>, slot, x, source, slot.gate);
 }
 template <class T, class Tile, class Source>
-cudaError_t run_fma(const Batch& x, const Source& source, index_t tiles, Slot stream) {
+cudaError_t run_fma(const Batch& x, const Source& source, index_t tiles, Slot slot) {
     return launch<fma_kernel<Tile, T, Source>>(tiles, Tile::threads, sizeof(typename Tile::Shared),
-                                               stream, x, source);
+                                               slot, x, source, slot.gate);
 }
 
 template <class Tile, Shapes shapes>
@@ -148,33 +140,33 @@ BatchWork work_of_tiles(const Batch& x, int processors) {
     return tile_work(x, {tile_m, tile_n, slab, blocks}, processors);
 }
 template <class T, class Tile>
-cudaError_t pack_all(const Batch& x, cudaStream_t stream) {
-    return run_pack<T, Tile>(x, Everything{}, x.count, {stream});
+cudaError_t pack_all(const Batch& x, Slot slot) {
+    return run_pack<T, Tile>(x, Everything{}, x.count, slot);
 }
 template <class T, class Tile>
-cudaError_t warp_all(const Batch& x, cudaStream_t stream) {
-    return run_warp<T, Tile>(x, Everything{}, x.count, {stream});
+cudaError_t warp_all(const Batch& x, Slot slot) {
+    return run_warp<T, Tile>(x, Everything{}, x.count, slot);
 }
 template <class T, class Tile, int blocks>
-cudaError_t pipe_all(const Batch& x, cudaStream_t stream) {
+cudaError_t pipe_all(const Batch& x, Slot slot) {
     const auto grid = grid_of<Tile, Shapes::one>(x);
-    return run_pipe<T, Tile, blocks>(x, grid, tiles_of(x, grid), {stream});
+    return run_pipe<T, Tile, blocks>(x, grid, tiles_of(x, grid), slot);
 }
 template <class T, class Tile>
-cudaError_t fma_all(const Batch& x, cudaStream_t stream) {
+cudaError_t fma_all(const Batch& x, Slot slot) {
     const auto grid = grid_of<Tile, Shapes::one>(x);
-    return run_fma<T, Tile>(x, grid, tiles_of(x, grid), {stream});
+    return run_fma<T, Tile>(x, grid, tiles_of(x, grid), slot);
 }
 
 template <class Tile, int many>
-cudaError_t run_chain(const Batch& x, cudaStream_t stream) {
+cudaError_t run_chain(const Batch& x, Slot slot) {
     const ChainPlan plan = chain_plan<Tile, many>(x);
     if (plan.products == 0) return cudaErrorInvalidValue;
     const SharedBytes shared{
         sizeof(typename Tile::T) * Tile::stages * static_cast<std::size_t>(plan.room), Tile::bytes};
     const auto run = [&]<bool trans_a, bool trans_b>() {
         return launch<chain_kernel<Tile, many, trans_a, trans_b>>(
-            parts(x.count, plan.products), Tile::threads, shared, {stream}, x, plan);
+            parts(x.count, plan.products), Tile::threads, shared, slot, x, plan, slot.gate);
     };
     if (x.op_a.all == Op::NoTrans)
         return x.op_b.all == Op::NoTrans ? run.template operator()<false, false>()
@@ -183,9 +175,9 @@ cudaError_t run_chain(const Batch& x, cudaStream_t stream) {
                                      : run.template operator()<true, true>();
 }
 template <class Tile>
-cudaError_t chain_all(const Batch& x, cudaStream_t stream) {
+cudaError_t chain_all(const Batch& x, Slot slot) {
     if (!is_chain(x)) return cudaErrorInvalidValue;
-    return with_many<Tile>(x, [&]<int many>() { return run_chain<Tile, many>(x, stream); });
+    return with_many<Tile>(x, [&]<int many>() { return run_chain<Tile, many>(x, slot); });
 }
 template <class Tile>
 bool takes_chain(const Batch& x) {

@@ -6,6 +6,7 @@
 // several threads do, each for some of k.
 #pragma once
 
+#include "kernel/cuda/batch_gate.cuh"
 #include "kernel/cuda/batch_stage_mma.cuh"
 
 namespace gemmill::batch {
@@ -241,7 +242,9 @@ class StageBlock {
 
 template <class Tile>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
-    stage_kernel(const __grid_constant__ Batch x, const __grid_constant__ StagePlan plan) {
+    stage_kernel(const __grid_constant__ Batch x, const __grid_constant__ StagePlan plan,
+                 const __grid_constant__ Gate gate = {}) {
+    if (is_shut(gate)) return;
     extern __shared__ __align__(16) unsigned char memory[];
     StageBlock<Tile>(x, plan, memory).run();
 }

@@ -33,7 +33,7 @@ inline cudaError_t count_processors(int& processors) {
     return cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
 }
 template <class Tile>
-cudaError_t stage_all(const Batch& x, cudaStream_t stream) {
+cudaError_t stage_all(const Batch& x, Slot slot) {
     int processors = 0;
     if (const auto error = count_processors(processors)) return error;
     const StagePlan plan =
@@ -41,7 +41,7 @@ cudaError_t stage_all(const Batch& x, cudaStream_t stream) {
     if (plan.products == 0 || plan.bytes > stage_most) return cudaErrorInvalidValue;
     const SharedBytes shared{static_cast<std::size_t>(plan.bytes), stage_most};
     return launch<stage_kernel<Tile>>(parts(x.count, plan.products) * plan.parts(), Tile::threads,
-                                      shared, {stream}, x, plan);
+                                      shared, slot, x, plan, slot.gate);
 }
 template <class Tile>
 BatchWork stage_work_of(const Batch& x, int processors) {

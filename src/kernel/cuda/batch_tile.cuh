@@ -5,6 +5,7 @@
 // a block has one tile.
 #pragma once
 
+#include "kernel/cuda/batch_gate.cuh"
 #include "kernel/cuda/batch_source.cuh"
 
 namespace gemmill::batch {
@@ -122,7 +123,9 @@ struct FmaTile {
 /// Tiles that a Source names, each by the threads of a block.
 template <class Tile, class T, class Source>
 __global__ void __launch_bounds__(Tile::threads)
-    fma_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source) {
+    fma_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source,
+               const __grid_constant__ Gate gate = {}) {
+    if (is_shut(gate)) return;
     extern __shared__ __align__(16) unsigned char memory[];
     auto& shared = *reinterpret_cast<typename Tile::Shared*>(memory);
     Source::begin();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "kernel/cuda/batch_gate.cuh"
 #include "kernel/cuda/batch_product.cuh"
 
 namespace gemmill::batch {
@@ -96,8 +97,9 @@ __device__ void tiny_column(const Product<T>& g, int j) {
 /// exact: m and k are the edge. Products of a block are dealt to its threads once; what is left of
 /// them idles.
 template <class T, Shapes shapes, int edge, bool exact>
-__global__ void __launch_bounds__(256, 2)
-    tiny_kernel(const __grid_constant__ Batch x, int columns) {
+__global__ void __launch_bounds__(256, 2) tiny_kernel(const __grid_constant__ Batch x, int columns,
+                                                      const __grid_constant__ Gate gate = {}) {
+    if (is_shut(gate)) return;
     constexpr int many = exact ? pack_of<T>(edge) : 1;
     const int per_block = blockDim.x / columns;
     const int of_block = threadIdx.x / columns, j = threadIdx.x % columns;

@@ -171,6 +171,31 @@ __device__ inline void wait_for_earlier() {
 #endif
 }
 
+/// Whether the kernel is to end here: a word has a mark, and should not have it, or the other way
+/// round, when the kernel before this one has ended. Without a word it goes on. The thread ends in
+/// here instead of saying so: with a branch the compiler makes other code of all that follows.
+__device__ inline bool must_end(const unsigned* word, unsigned mark, bool if_marked) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile("{ .reg .pred has; setp.ne.u64 has, %0, 0; @has griddepcontrol.wait; }" ::"l"(word)
+                 : "memory");
+#endif
+    asm volatile(
+        "{\n"
+        ".reg .pred has, shut, wanted;\n"
+        ".reg .u32 found;\n"
+        "setp.ne.u64 has, %0, 0;\n"
+        "@has ld.volatile.u32 found, [%0];\n"
+        "setp.eq.u32 shut, found, %1;\n"
+        "setp.ne.u32 wanted, %2, 0;\n"
+        "xor.pred shut, shut, wanted;\n"
+        "and.pred shut, shut, has;\n"
+        "@shut exit;\n"
+        "}" ::"l"(word),
+        "r"(mark), "r"(if_marked ? 1 : 0)
+        : "memory");
+    return false;
+}
+
 /// What the lane has whose number differs from this one's by the bits of `step`, of all 32 lanes.
 __device__ inline double from_lane(double x, int step) {
     return __shfl_xor_sync(0xffffffffU, x, step);

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/cuda/batch/batch_call.hpp"
 #include "backend/cuda/batch/batch_cublas.hpp"
-#include "backend/cuda/batch/batch_table.hpp"
 #include "backend/cuda/cuda.hpp"
 #include "kernel/cuda/batch_kernels.hpp"
 
@@ -78,6 +78,8 @@ int run_uniform(int device, cudaStream_t stream, const Batch& x, bool may_try) {
     if (!batch::is_near(x)) return run_by({batch_kernel_named(x.type, "far")}, device, stream, x);
     const bool multiplies = x.k.all > 0 && x.alpha.all != Scalar{};
     const BatchCall call(device, stream, x, multiplies && is_for_cublas(x), may_try);
+    if (const batch::PointerGuess* guess = call.guess())
+        return code_of(batch::run_guessed(x, *guess, stream));
     return run_by(call.choice(), device, stream, x);
 }
 

@@ -24,23 +24,4 @@ struct BatchChoice {
 /// when it may be.
 std::optional<BatchChoice> choice_by_table(const Batch& batch, bool cublas_may);
 
-struct KnownShape;
-/// Who makes one call of a batch of one shape: by the table what was measured as it is, all else by
-/// what each kernel is estimated to take on this device. Those that are estimated to be about as
-/// fast are timed in the first calls of a shape, if they may be, and the fastest makes the others.
-/// What was chosen is remembered by each thread.
-class BatchCall {
-  public:
-    BatchCall(int device, cudaStream_t stream, const Batch& batch, bool cublas_may, bool may_try);
-    ~BatchCall();
-    BatchCall(const BatchCall&) = delete;
-    BatchCall& operator=(const BatchCall&) = delete;
-    const BatchChoice& choice() const { return choice_; }
-
-  private:
-    cudaStream_t stream_;
-    BatchChoice choice_;
-    KnownShape* timed_ = nullptr;  // that gets the time of this call
-};
-
 }  // namespace gemmill

@@ -197,6 +197,12 @@ inline int atomicOr(int* to, int value) {
     *to |= value;
     return old;
 }
+inline unsigned atomicExch(unsigned* to, unsigned value) {
+    const unsigned old = *to;
+    *to = value;
+    return old;
+}
+inline void __threadfence_system() {}
 inline unsigned long long atomicMin(unsigned long long* to, unsigned long long value) {
     const unsigned long long old = *to;
     *to = min(old, value);

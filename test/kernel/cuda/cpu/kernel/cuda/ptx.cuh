@@ -83,6 +83,9 @@ inline void before_bulk() {}
 
 inline void start_next() {}
 inline void wait_for_earlier() {}
+inline bool must_end(const unsigned* word, unsigned mark, bool if_marked) {
+    return word != nullptr && (*word == mark) != if_marked;
+}
 
 /// Of all lanes of a warp.
 template <class V>
