@@ -47,17 +47,20 @@ double cpu_seconds(const Draft& frame, DeviceId cpu) {
     return seconds;
 }
 
-index_t whole_lines(const Draft& frame, const Choice& choice) {
-    // Rounding to few large tiles would leave the CPU nothing.
+index_t whole_lines(const Draft& frame, const Choice& choice, index_t wanted) {
+    // Rounding to few large tiles would leave the CPU nothing, or half of what it can do.
+    constexpr index_t few = 8, finest = 32;
     const index_t tile = std::max(choice.tile.m, choice.tile.n);
-    if (choice.fixed_tile && tile <= count_lines(frame.problem) / 8) return tile;
-    return block_of(frame.machine, std::min(frame.problem.m, frame.problem.n));
+    if (choice.fixed_tile && tile <= count_lines(frame.problem) / few) return tile;
+    index_t block = block_of(frame.machine, std::min(frame.problem.m, frame.problem.n));
+    while (block > finest && few * block > wanted) block /= 2;
+    return block;
 }
 
 void add_beside_moves(const Draft& frame, const Choice& choice, std::vector<Move>& moves) {
     if (choice.beside.lines == 0) return;
     const index_t most = count_lines(frame.problem);
-    const index_t block = whole_lines(frame, choice);
+    const index_t block = whole_lines(frame, choice, choice.beside.lines);
     const index_t tenth = std::max(choice.beside.lines / 10 / block * block, block);
     for (const index_t more : {-tenth, tenth, -block, block}) moves.push_back(lines_by(more, most));
 }

@@ -17,8 +17,9 @@ DeviceId find_cpu_beside(const Draft& frame);
 /// Seconds that the CPU would need for all of the problem.
 double cpu_seconds(const Draft& frame, DeviceId cpu);
 
-/// Lines of which the other devices should have whole multiples: their tiles, or what kernels like.
-index_t whole_lines(const Draft& frame, const Choice& choice);
+/// Lines of which the other devices should have whole multiples: their tiles, or what kernels like,
+/// as far as the CPU, which should have `wanted` lines, then gets about that.
+index_t whole_lines(const Draft& frame, const Choice& choice, index_t wanted);
 
 /// A little more and a little less for the CPU, and nothing.
 void add_beside_moves(const Draft& frame, const Choice& choice, std::vector<Move>& moves);

@@ -2,6 +2,7 @@
 #include "planner/search/search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -36,6 +37,8 @@ constexpr double plainly = 1.15;
 /// Of the budget: for one start, which is cut coarser where it would take more, and on fewer
 /// devices for less, for there are many of them; for changes at least.
 constexpr double part_of_all = 0.10, part_of_fewer = 0.08, part_of_changes = 1.0 / 3;
+/// What a CPU beside the devices is tried with, of what it could do in the time that they take.
+constexpr std::array beside_parts{1.0, 0.85, 0.5};
 
 /// A candidate, about what it takes to look at it, and whether it is a start of our own.
 struct Priced {
@@ -290,7 +293,8 @@ class Search {
         for (const std::vector<DeviceId>& devices : others_than_halves(frame_))
             if (sets_ != Sets::all && left() > 0 && bound_of(devices) < best_.seconds)
                 consider(moved_to(frame_, best_.candidate, devices), best_.seconds, left() / 2);
-        descend(best_, 0);
+        descend(best_, work_beside());
+        try_beside();
         std::ranges::stable_sort(coarse_, {}, &Found::seconds);
         for (const Found& begun : coarse_) descend(begun, 0);
     }
@@ -348,6 +352,11 @@ class Search {
         trials_.keep();
     }
 
+    /// Beside the best without it, which may have changed since it was tried.
+    double work_beside() const {
+        if (frame_.cpu < 0 || alone_.seconds == never) return 0;
+        return static_cast<double>(beside_parts.size()) * work_of(frame_, alone_.candidate);
+    }
     /// The CPU beside what is the best without it, with a part that takes it as long as the others
     /// need for theirs, by its rate and what they reach; and with less, where that was too much.
     void try_beside() {
@@ -355,10 +364,12 @@ class Search {
         const double there = cpu_seconds(frame_, frame_.cpu);
         const double part = alone_.seconds / (alone_.seconds + there);
         const Found from = alone_;
-        for (const double less : {1.0, 0.85, 0.5}) {
+        const auto wanted =
+            static_cast<index_t>(part * static_cast<double>(count_lines(frame_.problem)));
+        const index_t block = whole_lines(frame_, from.candidate.choice, wanted);
+        for (const double less : beside_parts) {
             Candidate c = from.candidate;
-            c.choice.beside = cut_off(frame_.problem, frame_.cpu, less * part,
-                                      whole_lines(frame_, from.candidate.choice));
+            c.choice.beside = cut_off(frame_.problem, frame_.cpu, less * part, block);
             const index_t lines = c.choice.beside.lines;
             if (lines > 0 && lines < count_lines(frame_.problem)) consider(c, best_.seconds);
         }

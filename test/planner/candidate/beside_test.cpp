@@ -95,6 +95,38 @@ TEST(SearchBeside, a_slow_cpu_gets_nothing) {
     EXPECT_EQ(flops_on(plan, 1), 0);
 }
 
+/// A thirtieth of the lines are less than two blocks of those that kernels like best.
+TEST(SearchBeside, blocks_are_fine_where_the_cpu_has_few_lines) {
+    Draft frame;
+    frame.machine = gpu_and_cpu();
+    frame.machine.devices[0].rates.push_back({Type::d, {256}, {256}, {3e12}});
+    frame.devices = {0, 1};
+    frame.problem = square(Routine::gemm, 16384);
+    EXPECT_EQ(whole_lines(frame, {}, 4096), 256);
+    EXPECT_EQ(whole_lines(frame, {}, 600), 64);
+    EXPECT_EQ(whole_lines(frame, {}, 10), 32);
+    Choice fixed;
+    fixed.fixed_tile = true;
+    fixed.tile = {512, 512, 512};
+    EXPECT_EQ(whole_lines(frame, fixed, 600), 512);
+}
+
+/// The best plan without it is found late, and so is its part.
+TEST(SearchBeside, a_cpu_that_gains_three_percent_gets_its_part) {
+    Machine machine = load_machine("h200");
+    for (double& rate : machine.devices[0].peak) rate /= 3;
+    machine.devices.push_back(gpu_and_cpu("600G").devices[1]);
+    machine.devices[1].chip = -1;
+    Options options;
+    const Problem p = square(Routine::gemm, 16384);
+    options.devices = "0";
+    const Plan alone = make_plan(p, machine, options);
+    options.devices = "all";
+    const Plan both = make_plan(p, machine, options);
+    EXPECT_GT(flops_on(both, 1), 0.02 * statistics(both).flops);
+    EXPECT_LT(both.prediction.seconds, 0.98 * alone.prediction.seconds);
+}
+
 /// A CPU so fast that it would leave fewer lines than there are GPUs.
 TEST(SearchBeside, what_is_left_has_a_line_for_each_gpu) {
     const Machine machine = parse_machine(
