@@ -10,8 +10,8 @@
 namespace gemmill::batch {
 namespace {
 
-/// Null: the device has no pools, or there is none yet and a graph that captures the stream would be
-/// lost if one was made.
+/// Null: the device has no pools, or there is none yet and a graph that captures the stream would
+/// be lost if one was made.
 cudaMemPool_t pool_of(int device, cudaStream_t stream) {
     constexpr std::uint64_t kept = std::uint64_t{1} << 30;
     static std::array<std::atomic<cudaMemPool_t>, most_devices> pools{};
