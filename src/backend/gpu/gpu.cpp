@@ -11,14 +11,17 @@
 
 #include "backend/gpu/devices.hpp"
 #include "backend/gpu/session/session.hpp"
+#include "backend/gpu/staging/pages.hpp"
 #include "base/text.hpp"
 
 namespace gemmill {
 namespace {
 
 std::shared_ptr<std::byte> allocate_pinned(const GpuDriver& driver, const Memory& memory,
-                                           std::size_t bytes) {
+                                           std::size_t bytes, int threads) {
     const std::shared_ptr<std::byte> block = allocate_host(memory, bytes);
+    if (bytes >= large_page)
+        make_large_pages(block.get(), static_cast<index_t>(bytes), threads);
     require_ok(driver, driver.pin(block.get(), bytes), "pin host memory");
     return {block.get(), [&driver, block](std::byte* data) { driver.unpin(data); }};
 }
@@ -52,7 +55,7 @@ std::shared_ptr<std::byte> GpuBackend::State::allocate(MemoryId id, std::size_t 
     if (bytes == 0) return nullptr;
     const Memory& memory = setup.machine.memories[static_cast<std::size_t>(id)];
     const int device = ordinal(id);
-    if (device < 0) return allocate_pinned(driver(), memory, bytes);
+    if (device < 0) return allocate_pinned(driver(), memory, bytes, setup.staging.threads);
     const std::string what =
         fmt::format("{} of {}", human_bytes(static_cast<double>(bytes)), memory.name);
     void* data = nullptr;

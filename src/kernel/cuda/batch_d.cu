@@ -67,15 +67,18 @@ struct Classes<double> {
         fma<T, Fma32>("far"),
     };
     static constexpr std::span<const Kernel> kernels{all};
-    using List0 = Pack8;
-    using List1 = Pack16;
-    using List2 = RingTile<T, 32, 4, 4, 1, 8>;
+    // Rings of 12, 24, 48 and 96 KiB.
+    using Lists = ListKernels<Pack8, Pack16, RingMmaTile<T, 1536, 16, 4, 1, 2, 1, 16>,
+                              RingMmaTile<T, 3072, 16, 8, 1, 2, 2, 8>,
+                              RingMmaTile<T, 6144, 16, 8, 1, 2, 4, 4>,
+                              RingMmaTile<T, 12288, 16, 8, 2, 2, 8, 2>>;
     using Small = PipeTile<T, 16, 4, 2, 2, 1, 2, 16, 3>;
     using Middle = Pipe48;
     using Large = Pipe64;
     using Far = Fma32;
     static constexpr int blocks[] = {3, 3, 8};  // of large, middle and small ones
-    static constexpr ClassLimits limits{{{8, 8}, {16, 16}, {32, 32}},
+    static constexpr ClassLimits limits{{in_tile(8, 8), in_tile(16, 16), in_ring(1536),
+                                         in_ring(3072), in_ring(6144), in_ring(12288)},
                                         {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}}};
 };
 template struct OfType<double>;

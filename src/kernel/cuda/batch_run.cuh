@@ -6,6 +6,8 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <tuple>
+#include <utility>
 
 #include "kernel/cuda/batch_chain.cuh"
 #include "kernel/cuda/batch_kernels.hpp"
@@ -218,15 +220,14 @@ struct SortRoom {
 static_assert((2 * bins + 1) * sizeof(Sorted::Count) + (2 * tile_classes + 1) * sizeof(int) <=
               SortRoom::head);
 
-/// Whether products may be larger than this, by the maxima when they are known.
 inline bool is_known(const PerProduct<index_t>& size) {
     return size.each == nullptr || size.all > 0;
 }
+/// Whether products may be larger than this, by the maxima when they are known.
 inline bool may_exceed(const Batch& x, const ListClass& c) {
-    const auto exceeds = [](const PerProduct<index_t>& size, int most) {
-        return !is_known(size) || size.all > most;
-    };
-    return exceeds(x.m, c.edge) || exceeds(x.n, c.edge) || exceeds(x.k, c.k);
+    if (!is_known(x.m) || !is_known(x.n)) return true;
+    // Where k is not known, it may be of any size.
+    return !is_in(c, x.m.all, x.n.all, is_known(x.k) ? x.k.all : c.k + index_t{1});
 }
 
 /// Room for jobs: as many as there can be, but no more than a batch that fits a GPU will have.
@@ -239,9 +240,13 @@ inline index_t room_for_jobs(const Batch& x, const ClassLimits& limits) {
     return std::min(enough, x.count * parts(x.m.all, least) * parts(x.n.all, least));
 }
 
-/// The kernels of a type for each class.
+/// The kernels of a type for each class; those of its lists, the smallest first.
 template <class T>
 struct Classes;
+template <class... Tiles>
+struct ListKernels {
+    static_assert(sizeof...(Tiles) <= list_classes);
+};
 
 template <class T>
 cudaError_t sort(const Batch& x, const Sorted& s, cudaStream_t stream) {
@@ -264,50 +269,76 @@ cudaError_t run_list(const Batch& x, const Listed& list, const ListClass& c, Slo
         return run_warp<T, Tile>(x, list, x.count, slot);
 }
 
+/// Launches the kernels of the classes of a type, each of which may begin before the one in front
+/// of it has ended.
+template <class T>
+class ClassRun {
+  public:
+    using C = Classes<T>;
+    ClassRun(const Batch& x, const Sorted& s, cudaStream_t stream) : x_(x), s_(s), slot_{stream} {}
+
+    cudaError_t run() {
+        const bool has_jobs = s_.room > 0;
+        if (has_jobs && exceeds_tile(1)) add(pipe<typename C::Large, 0>());
+        if (has_jobs && exceeds_tile(2)) add(pipe<typename C::Middle, 1>());
+        if (has_jobs) add(pipe<typename C::Small, 2>());
+        lists(typename C::Lists{});
+        if (has_jobs || !is_near(x_))
+            add([&] {
+                return run_fma<T, typename C::Far>(
+                    x_, TileList{s_.far, s_.far_products, s_.far_first}, any_number, slot_);
+            });
+        return error_;
+    }
+
+  private:
+    bool exceeds_tile(int q) const {
+        return may_exceed(x_, in_tile(C::limits.tiles[q].tile, any_size));
+    }
+    template <class F>
+    void add(F launched) {
+        if (error_ != cudaSuccess) return;
+        error_ = launched();
+        slot_.early = early_;
+    }
+    template <class Tile, int q>
+    auto pipe() const {
+        return [&] {
+            const JobList jobs{s_.jobs, s_.ranges + q, s_.taken + q};
+            return run_pipe<T, Tile, C::blocks[q]>(x_, jobs, any_number, slot_);
+        };
+    }
+    /// The largest first.
+    template <class... Tiles>
+    void lists(ListKernels<Tiles...>) {
+        lists<Tiles...>(std::make_index_sequence<sizeof...(Tiles)>{});
+    }
+    template <class... Tiles, std::size_t... q>
+    void lists(std::index_sequence<q...>) {
+        constexpr std::size_t last = sizeof...(Tiles) - 1;
+        using All = std::tuple<Tiles...>;
+        (list<std::tuple_element_t<last - q, All>>(static_cast<int>(last - q)), ...);
+    }
+    template <class Tile>
+    void list(int q) {
+        if (q > 0 && !may_exceed(x_, C::limits.list[q - 1])) return;
+        add([&] {
+            const Listed of{s_.lists + q * x_.count, s_.counts + q};
+            return run_list<T, Tile>(x_, of, C::limits.list[q], slot_);
+        });
+    }
+
+    const Batch& x_;
+    const Sorted& s_;
+    Slot slot_;
+    const bool early_ = has_early_launch();
+    cudaError_t error_ = cudaSuccess;
+};
+
 template <class T>
 cudaError_t run_classes(const Batch& x, const Sorted& s, cudaStream_t stream) {
-    using C = Classes<T>;
-    const auto jobs = [&](int q) { return JobList{s.jobs, s.ranges + q, s.taken + q}; };
-    const auto list = [&](int q) { return Listed{s.lists + q * x.count, s.counts + q}; };
     if (const auto e = sort<T>(x, s, stream)) return e;
-    Slot slot{stream};
-    const bool early = has_early_launch();
-    const auto run = [&](bool needed, auto launched) {
-        if (!needed) return cudaSuccess;
-        const cudaError_t e = launched();
-        slot.early = early;
-        return e;
-    };
-    const bool has_jobs = s.room > 0;
-    const auto large = [&](int q) { return may_exceed(x, {C::limits.tiles[q + 1].tile, 1 << 30}); };
-    if (const auto e = run(has_jobs && large(0), [&] {
-            return run_pipe<T, typename C::Large, C::blocks[0]>(x, jobs(0), any_number, slot);
-        }))
-        return e;
-    if (const auto e = run(has_jobs && large(1), [&] {
-            return run_pipe<T, typename C::Middle, C::blocks[1]>(x, jobs(1), any_number, slot);
-        }))
-        return e;
-    if (const auto e = run(has_jobs, [&] {
-            return run_pipe<T, typename C::Small, C::blocks[2]>(x, jobs(2), any_number, slot);
-        }))
-        return e;
-    if (const auto e = run(may_exceed(x, C::limits.list[1]), [&] {
-            return run_list<T, typename C::List2>(x, list(2), C::limits.list[2], slot);
-        }))
-        return e;
-    if (const auto e = run(may_exceed(x, C::limits.list[0]), [&] {
-            return run_list<T, typename C::List1>(x, list(1), C::limits.list[1], slot);
-        }))
-        return e;
-    if (const auto e = run(true, [&] {
-            return run_list<T, typename C::List0>(x, list(0), C::limits.list[0], slot);
-        }))
-        return e;
-    return run(has_jobs || !is_near(x), [&] {
-        return run_fma<T, typename C::Far>(x, TileList{s.far, s.far_products, s.far_first},
-                                           any_number, slot);
-    });
+    return ClassRun<T>(x, s, stream).run();
 }
 
 template <class T>

@@ -62,16 +62,19 @@ struct Classes<float> {
         fma<T, Fma32>("far"),
     };
     static constexpr std::span<const Kernel> kernels{all};
-    using List0 = RingTile<T, 16, 4, 2, 1, 24>;
-    using List1 = RingTile<T, 32, 4, 4, 1, 16>;
-    using List2 = RingTile<T, 64, 4, 4, 4, 4>;
+    // Rings of 3, 6, 12, 24 and 48 KiB.
+    using Lists = ListKernels<
+        RingMmaTile<T, 768, 16, 4, 1, 1, 1, 24>, RingMmaTile<T, 1536, 16, 4, 1, 2, 1, 28>,
+        RingMmaTile<T, 3072, 16, 8, 1, 2, 2, 14>, RingMmaTile<T, 6144, 16, 8, 1, 2, 4, 7>,
+        RingMmaTile<T, 12288, 16, 8, 1, 2, 8, 4>>;
     using Small = Pipe32w2;
     using Middle = Pipe48;
     using Large = Pipe64;
     using Far = Fma32;
     static constexpr int blocks[] = {3, 3, 6};
-    static constexpr ClassLimits limits{{{16, 16}, {32, 32}, {64, 64}},
-                                        {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}}};
+    static constexpr ClassLimits limits{
+        {in_ring(768), in_ring(1536), in_ring(3072), in_ring(6144), in_ring(12288)},
+        {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}}};
 };
 template struct OfType<float>;
 

@@ -37,16 +37,18 @@ struct ShortClasses {
         fma<T, Fma32>("far"),
     };
     static constexpr std::span<const Kernel> kernels{all};
-    using List0 = Pack8;
-    using List1 = Pack16;
-    using List2 = Warp24;
+    // Rings of 3, 6, 12 and 24 KiB.
+    using Lists = ListKernels<
+        Pack8, RingMmaTile<T, 1536, 16, 16, 1, 2, 1, 24>, RingMmaTile<T, 3072, 16, 16, 1, 2, 2, 14>,
+        RingMmaTile<T, 6144, 16, 16, 1, 2, 4, 7>, RingMmaTile<T, 12288, 16, 16, 1, 2, 8, 4>>;
     using Small = Pipe32;
     using Middle = Pipe32;
     using Large = Pipe64;
     using Far = Fma32;
     static constexpr int blocks[] = {2, 4, 4};
-    static constexpr ClassLimits limits{{{8, 8}, {16, 16}, {24, 64}},
-                                        {{64, 32, 1.0F}, {32, 16, 1.5F}, {32, 16, 1.5F}}};
+    static constexpr ClassLimits limits{
+        {in_tile(8, 8), in_ring(1536), in_ring(3072), in_ring(6144), in_ring(12288)},
+        {{64, 32, 1.0F}, {32, 16, 1.5F}, {32, 16, 1.5F}}};
 };
 
 }  // namespace gemmill::batch

@@ -7,19 +7,30 @@
 
 namespace gemmill::batch {
 
-/// Products of one tile: m, n and k are at most these. What fits none becomes jobs.
+/// Products that one kernel takes whole: m, n and k are at most these, and so are the elements of
+/// A, B and C together. What fits none becomes jobs.
 struct ListClass {
-    int edge, k;
+    int edge, k, elements;
 };
+inline constexpr int any_size = 1 << 24;
+/// Of products in a tile: m and n, and k, are at most these.
+constexpr ListClass in_tile(int edge, int k) { return {edge, k, any_size}; }
+/// Of products in a ring of shared memory.
+constexpr ListClass in_ring(int elements) { return {any_size, any_size, elements}; }
+constexpr bool is_in(const ListClass& c, index_t m, index_t n, index_t k) {
+    if (m > c.edge || n > c.edge || k > c.k) return false;
+    if (m > c.elements || n > c.elements || k > c.elements) return false;  // not to overflow
+    return m * k + k * n + m * n <= c.elements;
+}
 /// Jobs of one edge of tiles, the largest first. What a product costs by them: its area in parts of
 /// grain x grain, which a warp can leave out, by the cost of an element.
 struct TileClass {
     int tile, grain;
     float cost;
 };
-inline constexpr int list_classes = 3, tile_classes = 3;
+inline constexpr int list_classes = 6, tile_classes = 3;
 struct ClassLimits {
-    ListClass list[list_classes];
+    ListClass list[list_classes];  // the first that a product is in; empty ones are in none
     TileClass tiles[tile_classes];
 };
 inline constexpr int far_tile = 32;  // of products that lie too far apart for 32 bits
@@ -82,7 +93,7 @@ __device__ inline Bin bin_of(const ClassLimits& limits, const Batch& x, index_t 
     if (m <= 0 || n <= 0) return none;
     if (is_far(x, p)) return {first_far, far_tile, 1};
     for (int q = 0; q < list_classes; ++q)
-        if (max(m, n) <= limits.list[q].edge && k <= limits.list[q].k) return {q, 0, 1};
+        if (is_in(limits.list[q], m, n, k)) return {q, 0, 1};
     const int q = cheapest_tile(limits, m, n), tile = limits.tiles[q].tile;
     return {list_classes + q * levels + level_of(k), tile, tiles_of(m, n, tile)};
 }
@@ -91,18 +102,46 @@ __device__ inline index_t own_product() {
     return static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
+/// What a block has counted of each bin. Most products are of few lists and have one entry there:
+/// those are counted in 32 bits, for which shared memory has an instruction.
+class BlockCounts {
+  public:
+    __device__ explicit BlockCounts(unsigned char* shared)
+        : jobs_(reinterpret_cast<Sorted::Count*>(shared)),
+          lists_(reinterpret_cast<unsigned*>(jobs_ + bins)) {}
+
+    __device__ void clear(int q) {
+        jobs_[q] = 0;
+        if (q < list_classes) lists_[q] = 0;
+    }
+    /// How many entries were there before.
+    __device__ Sorted::Count add(const Bin& x) {
+        if (x.bin < list_classes) return atomicAdd(lists_ + x.bin, 1U);
+        return atomicAdd(jobs_ + x.bin, static_cast<Sorted::Count>(x.entries));
+    }
+    __device__ Sorted::Count operator[](int q) const {
+        return q < list_classes ? lists_[q] : jobs_[q];
+    }
+
+  private:
+    Sorted::Count* jobs_;
+    unsigned* lists_;
+};
+inline constexpr std::size_t count_bytes =
+    bins * sizeof(Sorted::Count) + (list_classes + 1) / 2 * sizeof(Sorted::Count);
+inline constexpr std::size_t sort_bytes = count_bytes + bins * sizeof(Sorted::Count);
+
 /// A thread a product: how many entries each bin will have.
-inline constexpr std::size_t sort_bytes = 2 * bins * sizeof(Sorted::Count);
 template <int threads>
 __global__ void __launch_bounds__(threads)
     count_kernel(const __grid_constant__ Batch x, const __grid_constant__ ClassLimits limits,
                  const __grid_constant__ Sorted out) {
     extern __shared__ __align__(16) unsigned char memory[];
-    auto* counts = reinterpret_cast<Sorted::Count*>(memory);
-    for (int q = threadIdx.x; q < bins; q += threads) counts[q] = 0;
+    BlockCounts counts(memory);
+    for (int q = threadIdx.x; q < bins; q += threads) counts.clear(q);
     __syncthreads();
     const Bin mine = bin_of(limits, x, own_product());
-    if (mine.bin >= 0) atomicAdd(counts + mine.bin, static_cast<Sorted::Count>(mine.entries));
+    if (mine.bin >= 0) counts.add(mine);
     __syncthreads();
     for (int q = threadIdx.x; q < bins; q += threads)
         if (counts[q] > 0) atomicAdd(out.counts + q, counts[q]);
@@ -139,15 +178,14 @@ __global__ void __launch_bounds__(threads)
     deal_kernel(const __grid_constant__ Batch x, const __grid_constant__ ClassLimits limits,
                 const __grid_constant__ Sorted out) {
     extern __shared__ __align__(16) unsigned char memory[];
-    auto* of_block = reinterpret_cast<Sorted::Count*>(memory);
-    auto* starts = of_block + bins;
-    for (int q = threadIdx.x; q < bins; q += threads) of_block[q] = 0;
+    BlockCounts of_block(memory);
+    auto* starts = reinterpret_cast<Sorted::Count*>(memory + count_bytes);
+    for (int q = threadIdx.x; q < bins; q += threads) of_block.clear(q);
     __syncthreads();
     const index_t p = own_product();
     const Bin mine = bin_of(limits, x, p);
     Sorted::Count slot = 0;
-    if (mine.bin >= 0)
-        slot = atomicAdd(of_block + mine.bin, static_cast<Sorted::Count>(mine.entries));
+    if (mine.bin >= 0) slot = of_block.add(mine);
     __syncthreads();
     for (int q = threadIdx.x; q < bins; q += threads) {
         Sorted::Count before = 0;

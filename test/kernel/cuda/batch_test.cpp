@@ -272,7 +272,7 @@ void run_jobs(const Batch& x, const Sorted& s, int q) {
 /// most larger products are far.
 void run_many_shapes(const Batch& x, index_t jobs) {
     using T = double;
-    constexpr ClassLimits limits{{{8, 8}, {16, 16}, {24, 64}},
+    constexpr ClassLimits limits{{in_tile(8, 8), in_tile(16, 16), in_tile(24, 64), in_ring(1536)},
                                  {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 2.0F}}};
     Room room(x.count, jobs);
     const Sorted s = room.sorted();
@@ -283,6 +283,8 @@ void run_many_shapes(const Batch& x, index_t jobs) {
     run(2, 64, [&] { mma_pack_kernel<MmaTile<T, 8, 8, 1, 1, 1, 1>, T, Listed, 64>(x, list(0)); });
     run(2, 64, [&] { mma_pack_kernel<MmaTile<T, 16, 16, 1, 2, 1, 1>, T, Listed, 64>(x, list(1)); });
     run(2, 64, [&] { mma_kernel<MmaTile<T, 8, 8, 3, 3, 1, 1>, T, Listed, 64>(x, list(2)); });
+    using Ring = RingMmaTile<T, 1536, 16, 4, 1, 2, 1, 1>;
+    run(2, Ring::threads, [&] { ring_kernel<Ring, Listed>(x, list(3)); });
     run_jobs<PipeTile<T, 16, 8, 2, 4, 2, 2, 16, 3>>(x, s, 0);
     run_jobs<PipeTile<T, 8, 8, 3, 3, 2, 2, 16, 2>>(x, s, 1);
     run_jobs<PipeTile<T, 16, 8, 1, 2, 2, 2, 16, 4>>(x, s, 2);
@@ -308,8 +310,9 @@ TEST(BatchKernels, many_shapes) {
     }
 }
 
-/// Products of many shapes up to the edge of a ring, each with leading dimensions of its own.
-template <class Tile>
+/// Products of many shapes that a ring has room for, some of them long and thin, each with leading
+/// dimensions of its own.
+template <class Tile, int edge>
 void sweep_ring() {
     static_assert(Tile::bytes <= static_cast<int>(emulated::shared_bytes));
     Random random(17);
@@ -317,8 +320,11 @@ void sweep_ring() {
         std::vector<GemmCase> products;
         for (int p = 0; p < 40; ++p)
             products.push_back(product(random, device_type<typename Tile::T>,
-                                       random.chance(20) ? Tile::edge : 1 + Tile::edge / 2,
-                                       Tile::edge, random.chance(10)));
+                                       random.chance(20) ? edge : 1 + edge / 2, edge,
+                                       random.chance(10)));
+        products[4].m = 1, products[4].n = 2, products[4].k = edge * edge - 2;
+        products[9].n = 1, products[9].k = 1, products[9].m = edge * edge;
+        products[14].m = 2, products[14].k = 3, products[14].n = edge * edge / 2;
         BatchCase batch(products, random);
         std::vector<int> list;
         for (int p = static_cast<int>(products.size()) - 1; p >= 0; p -= 1 + i % 2)
@@ -337,11 +343,15 @@ void sweep_ring() {
 }
 
 TEST(BatchKernels, rings) {
-    sweep_ring<RingTile<double, 32, 4, 4, 1, 1>>();
-    sweep_ring<RingTile<float, 16, 4, 2, 1, 1>>();
-    sweep_ring<RingTile<float, 32, 4, 4, 1, 1>>();
-    sweep_ring<RingTile<float, 64, 4, 4, 4, 1>>();
-    sweep_ring<RingTile<cuFloatComplex, 32, 4, 2, 1, 1>>();
+    sweep_ring<RingTile<double, 3072, 4, 4, 1, 1>, 32>();
+    sweep_ring<RingTile<float, 1536, 3, 3, 1, 1>, 24>();
+    sweep_ring<RingTile<cuFloatComplex, 1536, 2, 2, 2, 1>, 24>();
+    sweep_ring<RingMmaTile<double, 1536, 16, 4, 1, 2, 1, 1>, 24>();
+    sweep_ring<RingMmaTile<double, 3072, 16, 8, 1, 2, 2, 1>, 32>();
+    sweep_ring<RingMmaTile<double, 6144, 16, 8, 2, 2, 4, 1>, 44>();
+    sweep_ring<RingMmaTile<float, 768, 16, 4, 1, 1, 1, 1>, 16>();
+    sweep_ring<RingMmaTile<cuDoubleComplex, 1536, 8, 8, 1, 2, 1, 1>, 24>();
+    sweep_ring<RingMmaTile<__half, 1536, 16, 16, 1, 2, 1, 1>, 24>();
 }
 
 /// All four products, and none by one.
