@@ -7,6 +7,7 @@
 #include "kernel/cpu/host/by_float.hpp"
 #include "kernel/cpu/host/host_call.hpp"
 #include "kernel/cpu/host/host_level3.hpp"
+#include "kernel/cpu/host/host_thin.hpp"
 #include "kernel/reference/reference.hpp"
 
 namespace gemmill {
@@ -66,6 +67,7 @@ void gemm(const GemmArgs& g, const HostLibrary& library) {
 
 void host_gemm(const GemmArgs& args, const HostLibrary& library) {
     if (args.m == 0 || args.n == 0) return;
+    if (thin_pays(args) && made_thin(args, library)) return;
     with_type(args.type, [&]<class T>() {
         if constexpr (is_short(type_of<T>))
             gemm_by_float(args, host_gemm);

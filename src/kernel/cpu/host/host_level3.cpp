@@ -10,6 +10,7 @@
 
 #include "kernel/cpu/host/host_blas.hpp"
 #include "kernel/cpu/host/host_call.hpp"
+#include "kernel/cpu/host/host_thin.hpp"
 #include "kernel/reference/level3.hpp"
 #include "kernel/reference/numbers.hpp"
 
@@ -192,6 +193,8 @@ bool has(const HostLibrary& library, const Level3Args& x) {
 
 void host_level3(const Level3Args& args, const HostLibrary& library) {
     if (args.m == 0 || args.n == 0) return;
+    if (args.routine == Routine::gemm && thin_pays(args) && made_thin(gemm_of(args), library))
+        return;
     with_type(args.type, [&]<class T>() {
         if constexpr (is_short(type_of<T>)) {
             host_gemm(gemm_of(args), library);

@@ -5,10 +5,10 @@
 #include <array>
 #include <bit>
 #include <complex>
-#include <memory>
 
 #include "kernel/cpu/convert.hpp"
 #include "kernel/cpu/small/flags.hpp"
+#include "kernel/cpu/small/pack.hpp"
 #include "kernel/reference/numbers.hpp"
 
 namespace gemmill {
@@ -22,107 +22,12 @@ auto kernel_of(const SmallKernels& k) {
         return complex ? k.z : k.d;
 }
 
-/// Memory that a thread keeps from one product to the next.
-template <class R>
-class Room {
-  public:
-    R* get(index_t count) {
-        if (count > size_) {
-            size_ = count;
-            memory_.reset(static_cast<R*>(::operator new (
-                static_cast<std::size_t>(count) * sizeof(R), std::align_val_t{64})));
-        }
-        return memory_.get();
-    }
-
-  private:
-    struct Free {
-        void operator()(R* p) const { ::operator delete (p, std::align_val_t{64}); }
-    };
-    std::unique_ptr<R, Free> memory_;
-    index_t size_ = 0;
-};
-
 /// A block of A this large stays in the second cache while all of B goes by.
 constexpr index_t block_m = 96, block_k = 256;
 /// Columns of a C that is made the other way round first.
 constexpr index_t block_n = 256;
 /// Matrices of more bytes lie in too many pages: A is packed, and a B that is transposed.
 constexpr index_t large_a = index_t{384} << 10, large_b = index_t{256} << 10;
-
-template <class T>
-T conjugated(T x, bool conj) {
-    if constexpr (is_complex(type_of<T>)) return conj ? std::conj(x) : x;
-    return x;
-}
-
-/// Blocks of `edge` x `edge` by vector instructions that every x86-64 has.
-template <class T>
-struct Transposer {
-    static constexpr index_t edge = 1;
-    static void run(const T* from, index_t, T* to, index_t, bool conj) {
-        *to = conjugated(*from, conj);
-    }
-};
-/// Complex floats are moved as doubles are, and their signs turned as floats.
-template <>
-struct Transposer<std::complex<float>> {
-    static constexpr index_t edge = 2;
-    typedef double V __attribute__((vector_size(16), aligned(4), may_alias));
-    typedef float F __attribute__((vector_size(16), aligned(4), may_alias));
-    static void run(const std::complex<float>* from, index_t ld, std::complex<float>* to,
-                    index_t ld_to, bool conj) {
-        const V x = *reinterpret_cast<const V*>(from), y = *reinterpret_cast<const V*>(from + ld);
-        const F sign = conj ? F{1, -1, 1, -1} : F{1, 1, 1, 1};
-        const auto put = [&](std::complex<float>* at, V value) {
-            *reinterpret_cast<F*>(at) = reinterpret_cast<F&>(value) * sign;
-        };
-        put(to, __builtin_shufflevector(x, y, 0, 2));
-        put(to + ld_to, __builtin_shufflevector(x, y, 1, 3));
-    }
-};
-template <>
-struct Transposer<float> {
-    static constexpr index_t edge = 4;
-    typedef float V __attribute__((vector_size(16), aligned(4), may_alias));
-    static void run(const float* from, index_t ld, float* to, index_t ld_to, bool) {
-        const auto row = [&](index_t i) { return *reinterpret_cast<const V*>(from + i * ld); };
-        const auto put = [&](index_t i, V x) { *reinterpret_cast<V*>(to + i * ld_to) = x; };
-        const V a = row(0), b = row(1), c = row(2), d = row(3);
-        const V ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
-                cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-        const V ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7),
-                cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-        put(0, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
-        put(1, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
-        put(2, __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5));
-        put(3, __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7));
-    }
-};
-
-/// to(p, q) = from(q, p), m x k and without gaps.
-template <class T>
-void transpose(const SmallKernels& kernels, const T* from, index_t ld, index_t m, index_t k,
-               bool conj, T* to) {
-    if constexpr (std::is_same_v<T, double>) return kernels.turn_d(from, ld, m, k, to);
-    constexpr index_t edge = Transposer<T>::edge;
-    const index_t whole_m = edge > 1 ? m / edge * edge : 0, whole_k = k / edge * edge;
-    for (index_t p = 0; p < whole_m; p += edge) {
-        for (index_t q = 0; q < whole_k; q += edge)
-            Transposer<T>::run(from + q + p * ld, ld, to + p + q * m, m, conj);
-        for (index_t q = whole_k; q < k; ++q)
-            for (index_t e = 0; e < edge; ++e)
-                to[p + e + q * m] = conjugated(from[q + (p + e) * ld], conj);
-    }
-    for (index_t p = whole_m; p < m; ++p)
-        for (index_t q = 0; q < k; ++q) to[p + q * m] = conjugated(from[q + p * ld], conj);
-}
-
-/// The same without turning it.
-template <class T>
-void copy(const T* from, index_t ld, index_t m, index_t k, T* to) {
-    for (index_t q = 0; q < k; ++q) std::copy_n(from + q * ld, m, to + q * m);
-}
 
 template <class T>
 void scale(const GemmArgs& g) {
@@ -134,15 +39,6 @@ void scale(const GemmArgs& g) {
         for (index_t i = 0; i < g.m; ++i) c[i] = T(scaled(beta, c[i]));
     }
 }
-
-template <class S>
-struct RealOf {
-    using type = S;
-};
-template <class R>
-struct RealOf<std::complex<R>> {
-    using type = R;
-};
 
 template <class T>
 void multiply(const GemmArgs& g, const SmallKernels& kernels) {
@@ -166,10 +62,10 @@ void multiply(const GemmArgs& g, const SmallKernels& kernels) {
         t.k = std::min(block_k, g.k - l);
         t.b = static_cast<const R*>(g.b) + l * parts * (b_as_is ? 1 : g.ldb);
         if (packs_b) {
-            thread_local Room<T> room;
+            thread_local PackRoom<T> room;
             T* packed = room.get(t.k * g.n);
-            transpose(kernels, static_cast<const T*>(g.b) + l * g.ldb, g.ldb, t.k, g.n, false,
-                      packed);
+            pack_turned(kernels, static_cast<const T*>(g.b) + l * g.ldb, g.ldb, t.k, g.n, false,
+                        packed);
             t.b = reinterpret_cast<const R*>(packed);
             t.step_k = parts;
             t.step_n = parts * t.k;
@@ -179,12 +75,12 @@ void multiply(const GemmArgs& g, const SmallKernels& kernels) {
             t.c = static_cast<R*>(g.c) + parts * i;
             const T* a = static_cast<const T*>(g.a) + (a_as_is ? i + l * g.lda : l + i * g.lda);
             if (packs_a) {
-                thread_local Room<T> room;
+                thread_local PackRoom<T> room;
                 T* packed = room.get(t.m * t.k);
                 if (a_as_is)
-                    copy(a, g.lda, t.m, t.k, packed);
+                    pack_copied(a, g.lda, t.m, t.k, packed);
                 else
-                    transpose(kernels, a, g.lda, t.m, t.k, g.op_a == Op::ConjTrans, packed);
+                    pack_turned(kernels, a, g.lda, t.m, t.k, g.op_a == Op::ConjTrans, packed);
                 a = packed;
             }
             t.a = reinterpret_cast<const R*>(a);
@@ -225,7 +121,7 @@ bool is_better_turned(const GemmArgs& g, const SmallKernels& kernels) {
 /// C^T = B A^T into memory of our own, and from there to C, some columns of C at a time.
 template <class T>
 void multiply_turned(const GemmArgs& g, const SmallKernels& kernels) {
-    thread_local Room<T> room;
+    thread_local PackRoom<T> room;
     const T beta = from_scalar<T>(g.beta);
     GemmArgs turned = g;
     turned.n = g.m;
@@ -275,9 +171,9 @@ void multiply_in_dots(const GemmArgs& g, const SmallKernels& kernels) {
         t.ld_a = g.lda;
         t.b = static_cast<const T*>(g.b) + l;
         if (g.op_a == Op::NoTrans) {
-            thread_local Room<T> room;
+            thread_local PackRoom<T> room;
             T* packed = room.get(g.m * t.k);
-            transpose(kernels, t.a, g.lda, t.k, g.m, false, packed);
+            pack_turned(kernels, t.a, g.lda, t.k, g.m, false, packed);
             t.a = packed, t.ld_a = t.k;
         }
         if constexpr (std::is_same_v<T, float>)
@@ -315,7 +211,7 @@ void convert(const Stored<const From>& from, const Stored<To>& to) {
 /// All matrices as floats in between.
 template <class T>
 void multiply_short(const GemmArgs& g, const SmallKernels& kernels) {
-    thread_local Room<float> room;
+    thread_local PackRoom<float> room;
     const index_t rows_a = g.op_a == Op::NoTrans ? g.m : g.k;
     const index_t rows_b = g.op_b == Op::NoTrans ? g.k : g.n;
     float* a = room.get(g.m * g.k + g.k * g.n + g.m * g.n);

@@ -25,6 +25,21 @@ struct SmallTile {
     bool reads_c;
 };
 
+/// A product of packed factors, complex numbers being two reals. a is panels of rows of op(A), one
+/// behind the other, as many rows as panel_vectors of SmallKernels hold: for each of k that part of
+/// a column. b is panels of columns of op(B), panel_columns each, half as many complex ones: for
+/// each of k that part of a row. The last panels are filled up, whatever with.
+template <class R>
+struct PanelBlock {
+    index_t m, n, k;
+    const R* a;
+    const R* b;
+    R* c;
+    index_t ld_c;  ///< in reals
+    R alpha[2], beta[2];
+    bool conj_b, reads_c;
+};
+
 /// The kernels of one instruction set.
 struct SmallKernels {
     const char* name;
@@ -39,6 +54,12 @@ struct SmallKernels {
     // to(p, q) = from(q, p), m x k and without gaps, about so many elements at a time.
     int turned_at_once;
     void (*turn_d)(const double* from, index_t ld, index_t m, index_t k, double* to);
+    // Of packed factors.
+    int panel_vectors, panel_columns;
+    void (*panels_s)(const PanelBlock<float>&);
+    void (*panels_d)(const PanelBlock<double>&);
+    void (*panels_c)(const PanelBlock<float>&);
+    void (*panels_z)(const PanelBlock<double>&);
 };
 extern const SmallKernels small_plain, small_avx2, small_avx512;
 

@@ -11,7 +11,9 @@
 #include <array>
 #include <utility>
 
+#include "kernel/cpu/small/panel_kernels.hpp"
 #include "kernel/cpu/small/small.hpp"
+#include "kernel/cpu/small/vectors.hpp"
 
 namespace gemmill {
 
@@ -43,10 +45,9 @@ class SmallKernel {
     }
 
   private:
-    typedef R Vector __attribute__((vector_size(bytes)));
-    typedef R Loose __attribute__((vector_size(bytes), aligned(sizeof(R)), may_alias));
-    static constexpr int lanes = bytes / static_cast<int>(sizeof(R));
-    static constexpr int sums = complex ? 2 : 1;
+    using Vectors = SmallVectors<Set, R, bytes, complex>;
+    using Vector = typename Vectors::Vector;
+    static constexpr int lanes = Vectors::lanes, sums = Vectors::sums;
     static constexpr int most_vectors = bytes == 64 ? 4 : 2, wide_vectors = bytes == 64 ? 3 : 2;
     static constexpr int most_columns = bytes == 64 ? 8 / sums : 4 / sums;
     static constexpr int tall_columns = bytes == 64 ? 6 / sums : most_columns;
@@ -86,12 +87,13 @@ class SmallKernel {
         Vector sum[sums][nr][mr] = {};
         const R* a = t.a + i;
         const R* b = t.b + j * t.step_n;
-        if (t.k >= worth_a_prefetch) prefetch<mr, nr>(t.c + j * t.ld_c + i, t.ld_c);
+        if (t.k >= worth_a_prefetch)
+            Vectors::template prefetch<mr, nr>(t.c + j * t.ld_c + i, t.ld_c);
         for (index_t l = 0; l < t.k; ++l, a += t.ld_a, b += t.step_k) {
             Vector column[mr];
 #pragma GCC unroll 4
             for (int v = 0; v < mr; ++v)
-                column[v] = load<partial>(a + v * lanes, v == mr - 1, left);
+                column[v] = Vectors::template load<partial>(a + v * lanes, v == mr - 1, left);
 #pragma GCC unroll 8
             for (int q = 0; q < nr; ++q)
 #pragma GCC unroll 2
@@ -110,17 +112,18 @@ class SmallKernel {
             for (int v = 0; v < mr; ++v) {
                 const bool some = partial && v == mr - 1;
                 Vector& x = sum[0][q][v];
-                if constexpr (complex) x = joined(x, sum[1][q][v], t.conj_b);
-                x = times(t.alpha, x);
+                if constexpr (complex) x = Vectors::joined(x, sum[1][q][v], t.conj_b);
+                x = Vectors::times(t.alpha, x);
                 if (t.reads_c)
-                    x += scaled(t.beta, load<partial>(c + q * t.ld_c + v * lanes, some, left));
+                    x += Vectors::scaled(t.beta, Vectors::template load<partial>(
+                                                     c + q * t.ld_c + v * lanes, some, left));
             }
 #pragma GCC unroll 8
         for (int q = 0; q < nr; ++q)
 #pragma GCC unroll 4
             for (int v = 0; v < mr; ++v)
-                store<partial>(c + q * t.ld_c + v * lanes, partial && v == mr - 1, left,
-                               sum[0][q][v]);
+                Vectors::template store<partial>(c + q * t.ld_c + v * lanes, partial && v == mr - 1,
+                                                 left, sum[0][q][v]);
     }
 
     static constexpr int dot_rows = 4, dot_columns = 2;
@@ -166,10 +169,11 @@ class SmallKernel {
                                                     const SmallTile<R>& t, index_t left) {
         Vector column[nr];
 #pragma GCC unroll 2
-        for (int q = 0; q < nr; ++q) column[q] = load<partial>(b + q * t.step_n, true, left);
+        for (int q = 0; q < nr; ++q)
+            column[q] = Vectors::template load<partial>(b + q * t.step_n, true, left);
 #pragma GCC unroll 4
         for (int p = 0; p < mr; ++p) {
-            const Vector row = load<partial>(a + p * t.ld_a, true, left);
+            const Vector row = Vectors::template load<partial>(a + p * t.ld_a, true, left);
 #pragma GCC unroll 2
             for (int q = 0; q < nr; ++q) sum[p][q] += row * column[q];
         }
@@ -191,54 +195,6 @@ class SmallKernel {
 
     /// C is asked for before it is needed; sums over less are there sooner than it.
     static constexpr index_t worth_a_prefetch = 16;
-    template <int mr, int nr>
-    [[gnu::always_inline]] static void prefetch(const R* c, index_t ld) {
-#pragma GCC unroll 8
-        for (int q = 0; q < nr; ++q)
-#pragma GCC unroll 4
-            for (int v = 0; v < mr; ++v) __builtin_prefetch(c + q * ld + v * lanes, 1);
-    }
-
-    // What takes a vector is inlined: functions that pass them on leave the upper halves of
-    // registers in use, and then every SSE instruction of our caller is slow.
-
-    /// (p, q, ...) as (-q, p, ...): times i. Lane by lane, compilers take it apart.
-    template <int... at>
-    [[gnu::always_inline]] static Vector turned(Vector x, std::integer_sequence<int, at...>) {
-        constexpr Vector signs{(at % 2 == 0 ? R(-1) : R(1))...};
-        return __builtin_shufflevector(x, x, (at ^ 1)...) * signs;
-    }
-    [[gnu::always_inline]] static Vector turned(Vector x) {
-        return turned(x, std::make_integer_sequence<int, lanes>());
-    }
-    [[gnu::always_inline]] static Vector joined(Vector by_re, Vector by_im, bool conj_b) {
-        return conj_b ? by_re - turned(by_im) : by_re + turned(by_im);
-    }
-    [[gnu::always_inline]] static Vector times(const R (&factor)[2], Vector x) {
-        if constexpr (complex)
-            return x * factor[0] + turned(x) * factor[1];
-        else
-            return x * factor[0];
-    }
-    /// The old C times beta, of which 1 multiplies nothing: infinities stay.
-    [[gnu::always_inline]] static Vector scaled(const R (&beta)[2], Vector x) {
-        return complex && beta[0] == 1 && beta[1] == 0 ? x : times(beta, x);
-    }
-
-    /// `left` lanes when it is `some`, else all.
-    template <bool partial>
-    [[gnu::always_inline]] static Vector load(const R* from, bool some, index_t left) {
-        if constexpr (partial)
-            if (some) return Set::first(from, left);
-        return *reinterpret_cast<const Loose*>(from);
-    }
-    template <bool partial>
-    [[gnu::always_inline]] static void store(R* to, bool some, index_t left, Vector x) {
-        if (partial && some)
-            Set::put_first(to, left, x);
-        else
-            *reinterpret_cast<Loose*>(to) = x;
-    }
 };
 
 /// Doubles the other way round, in squares of as many as a vector has, up to four; what is left at
@@ -313,7 +269,13 @@ constexpr SmallKernels small_kernels(const char* name) {
             SmallKernel<Set, float, bytes, false>::dots,
             SmallKernel<Set, double, bytes, false>::dots,
             SmallTurn<Set, bytes>::edge,
-            SmallTurn<Set, bytes>::run};
+            SmallTurn<Set, bytes>::run,
+            PanelKernel<Set, double, bytes, false>::vectors,
+            PanelKernel<Set, double, bytes, false>::columns,
+            PanelKernel<Set, float, bytes, false>::run,
+            PanelKernel<Set, double, bytes, false>::run,
+            PanelKernel<Set, float, bytes, true>::run,
+            PanelKernel<Set, double, bytes, true>::run};
 }
 
 }  // namespace gemmill
