@@ -23,7 +23,7 @@ std::optional<Batch> at_distances(const Batch& batch, const BatchDistances& dist
 /// a batch takes, and seldom a large one. Where the two take more than an eighth of it, they take
 /// most of what could be saved.
 inline bool is_worth_a_guess(double seconds) {
-    constexpr double one_kernel = 15e-6;  // the host launches it, the device begins and ends it
+    constexpr double one_kernel = 6e-6;  // 4 for the host to launch it, 2 to begin and end
     constexpr double part = 1.0 / 8;
     return 2 * one_kernel <= part * seconds;
 }

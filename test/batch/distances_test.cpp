@@ -119,8 +119,8 @@ TEST(BatchDistances, are_learned_of_batches_that_multiply_by_pointers) {
 
 TEST(BatchDistances, are_worth_a_guess_in_batches_that_take_long) {
     EXPECT_FALSE(is_worth_a_guess(0));
-    EXPECT_FALSE(is_worth_a_guess(100e-6));
-    EXPECT_TRUE(is_worth_a_guess(300e-6));
+    EXPECT_FALSE(is_worth_a_guess(50e-6));
+    EXPECT_TRUE(is_worth_a_guess(150e-6));
     EXPECT_TRUE(is_worth_a_guess(std::numeric_limits<double>::infinity()));  // not known yet
 }
 

@@ -61,22 +61,22 @@ struct ComplexClasses {
         fma<T, Fma32>("far"),
     };
     static constexpr std::span<const Kernel> kernels{all};
-    // Tensor cores multiply doubles: floats would have to become doubles and floats again.
+    // Rings of 6, 12, 24 and 48 KiB, and of 12, 24, 48 and 96 KiB. Tensor cores multiply doubles:
+    // floats become doubles and floats again, which pays where there is much to multiply.
     using Lists = std::conditional_t<
         sizeof(T) == 8,
-        ListKernels<Pack8, RingTile<T, 1536, 2, 2, 1, 14>, RingTile<T, 3072, 2, 2, 2, 8>,
-                    RingTile<T, 6144, 2, 2, 4, 4>>,
-        ListKernels<Pack8, RingMmaTile<T, 1536, 8, 8, 1, 2, 1, 8>,
-                    RingMmaTile<T, 3072, 8, 8, 1, 2, 4, 4>,
+        ListKernels<Pack8, RingTile<T, 768, 2, 2, 1, 28>, RingTile<T, 1536, 2, 2, 1, 14>,
+                    RingTile<T, 3072, 3, 2, 2, 8>, RingMmaTile<T, 6144, 8, 8, 1, 2, 4, 4>>,
+        ListKernels<Pack8, RingMmaTile<T, 768, 8, 8, 1, 1, 1, 15>,
+                    RingMmaTile<T, 1536, 8, 8, 1, 2, 1, 8>, RingMmaTile<T, 3072, 8, 8, 1, 2, 4, 4>,
                     RingMmaTile<T, 6144, 8, 8, 1, 2, 8, 2>>>;
     using Small = Pipe32;
     using Middle = Pipe48;
     using Large = Pipe64;
     using Far = Fma32;
     static constexpr int blocks[] = {1, 2, 3};
-    static constexpr ClassLimits limits{
-        {in_tile(8, 8), in_ring(1536), in_ring(3072), in_ring(6144)},
-        {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}}};
+    static constexpr ClassLimits limits =
+        limits_of(Lists{}, {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}});
 };
 
 }  // namespace gemmill::batch

@@ -68,18 +68,16 @@ struct Classes<double> {
     };
     static constexpr std::span<const Kernel> kernels{all};
     // Rings of 12, 24, 48 and 96 KiB.
-    using Lists = ListKernels<Pack8, Pack16, RingMmaTile<T, 1536, 16, 4, 1, 2, 1, 16>,
-                              RingMmaTile<T, 3072, 16, 8, 1, 2, 2, 8>,
-                              RingMmaTile<T, 6144, 16, 8, 1, 2, 4, 4>,
-                              RingMmaTile<T, 12288, 16, 8, 2, 2, 8, 2>>;
+    using Lists = ListKernels<
+        Pack8, RingMmaTile<T, 1536, 16, 4, 1, 2, 1, 16>, RingMmaTile<T, 3072, 16, 8, 1, 2, 2, 8>,
+        RingMmaTile<T, 6144, 16, 8, 1, 2, 4, 4>, RingMmaTile<T, 12288, 16, 8, 2, 2, 8, 2>>;
     using Small = PipeTile<T, 16, 4, 2, 2, 1, 2, 16, 3>;
     using Middle = Pipe48;
     using Large = Pipe64;
     using Far = Fma32;
     static constexpr int blocks[] = {3, 3, 8};  // of large, middle and small ones
-    static constexpr ClassLimits limits{{in_tile(8, 8), in_tile(16, 16), in_ring(1536),
-                                         in_ring(3072), in_ring(6144), in_ring(12288)},
-                                        {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}}};
+    static constexpr ClassLimits limits =
+        limits_of(Lists{}, {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}});
 };
 template struct OfType<double>;
 

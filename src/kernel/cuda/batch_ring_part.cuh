@@ -38,14 +38,14 @@ struct RingProduct {
 };
 
 /// Bytes of a ring for products of so many elements of A, B and C.
-template <class T, int elements>
+template <class T, int elements_>
 struct RingRoom {
-    static constexpr int size = static_cast<int>(sizeof(T));
+    static constexpr int size = static_cast<int>(sizeof(T)), elements = elements_;
     static_assert(elements * size % 16 == 0);
-    /// Of the largest product, whose matrices lie anywhere behind a multiple of 16 bytes; some
-    /// more, so that others find room beside it, or two of it where they are small.
-    static constexpr int largest = elements * size + 3 * 16;
-    static constexpr int room = elements <= 768 ? 2 * largest : largest + largest / 512 * 16;
+    /// Of the largest product, whose matrices begin and end anywhere in 16 bytes; some more, so
+    /// that others find room beside it.
+    static constexpr int largest = elements * size + 3 * 2 * 16;
+    static constexpr int room = largest + largest / 512 * 16;
 };
 
 template <class Tile>

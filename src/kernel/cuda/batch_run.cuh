@@ -248,6 +248,23 @@ struct ListKernels {
     static_assert(sizeof...(Tiles) <= list_classes);
 };
 
+template <class Tile>
+inline constexpr bool is_ring = requires {
+    Tile::room;
+};
+/// Which products a kernel of a list has room for.
+template <class Tile>
+constexpr ListClass class_of() {
+    if constexpr (is_ring<Tile>)
+        return in_ring(Tile::elements);
+    else
+        return in_tile(Tile::tile_m < Tile::tile_n ? Tile::tile_m : Tile::tile_n, Tile::slab);
+}
+template <class... Tiles>
+constexpr ClassLimits limits_of(ListKernels<Tiles...>, const TileClass (&tiles)[tile_classes]) {
+    return {{class_of<Tiles>()...}, {tiles[0], tiles[1], tiles[2]}};
+}
+
 template <class T>
 cudaError_t sort(const Batch& x, const Sorted& s, cudaStream_t stream) {
     constexpr int threads = 256;
@@ -258,15 +275,13 @@ cudaError_t sort(const Batch& x, const Sorted& s, cudaStream_t stream) {
     return cudaPeekAtLastError();
 }
 
-/// Products of a list by tensor cores, in one slab or in several, or in shared memory.
+/// Products of a list, each in one slab by a warp, or in shared memory.
 template <class T, class Tile>
-cudaError_t run_list(const Batch& x, const Listed& list, const ListClass& c, Slot slot) {
-    if constexpr (requires { Tile::room; })
+cudaError_t run_list(const Batch& x, const Listed& list, Slot slot) {
+    if constexpr (is_ring<Tile>)
         return run_ring<Tile>(x, list, x.count, slot);
-    else if (c.k <= Tile::slab)
-        return run_pack<T, Tile>(x, list, x.count, slot);
     else
-        return run_warp<T, Tile>(x, list, x.count, slot);
+        return run_pack<T, Tile>(x, list, x.count, slot);
 }
 
 /// Launches the kernels of the classes of a type, each of which may begin before the one in front
@@ -324,7 +339,7 @@ class ClassRun {
         if (q > 0 && !may_exceed(x_, C::limits.list[q - 1])) return;
         add([&] {
             const Listed of{s_.lists + q * x_.count, s_.counts + q};
-            return run_list<T, Tile>(x_, of, C::limits.list[q], slot_);
+            return run_list<T, Tile>(x_, of, slot_);
         });
     }
 

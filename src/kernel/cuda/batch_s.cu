@@ -64,7 +64,7 @@ struct Classes<float> {
     static constexpr std::span<const Kernel> kernels{all};
     // Rings of 3, 6, 12, 24 and 48 KiB.
     using Lists = ListKernels<
-        RingMmaTile<T, 768, 16, 4, 1, 1, 1, 24>, RingMmaTile<T, 1536, 16, 4, 1, 2, 1, 28>,
+        RingMmaTile<T, 768, 16, 4, 1, 2, 1, 32>, RingMmaTile<T, 1536, 16, 4, 1, 2, 1, 28>,
         RingMmaTile<T, 3072, 16, 8, 1, 2, 2, 14>, RingMmaTile<T, 6144, 16, 8, 1, 2, 4, 7>,
         RingMmaTile<T, 12288, 16, 8, 1, 2, 8, 4>>;
     using Small = Pipe32w2;
@@ -72,9 +72,8 @@ struct Classes<float> {
     using Large = Pipe64;
     using Far = Fma32;
     static constexpr int blocks[] = {3, 3, 6};
-    static constexpr ClassLimits limits{
-        {in_ring(768), in_ring(1536), in_ring(3072), in_ring(6144), in_ring(12288)},
-        {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}}};
+    static constexpr ClassLimits limits =
+        limits_of(Lists{}, {{64, 32, 1.0F}, {48, 24, 1.2F}, {32, 16, 1.5F}});
 };
 template struct OfType<float>;
 

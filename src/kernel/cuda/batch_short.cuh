@@ -46,9 +46,8 @@ struct ShortClasses {
     using Large = Pipe64;
     using Far = Fma32;
     static constexpr int blocks[] = {2, 4, 4};
-    static constexpr ClassLimits limits{
-        {in_tile(8, 8), in_ring(1536), in_ring(3072), in_ring(6144), in_ring(12288)},
-        {{64, 32, 1.0F}, {32, 16, 1.5F}, {32, 16, 1.5F}}};
+    static constexpr ClassLimits limits =
+        limits_of(Lists{}, {{64, 32, 1.0F}, {32, 16, 1.5F}, {32, 16, 1.5F}});
 };
 
 }  // namespace gemmill::batch
