@@ -57,6 +57,40 @@ TEST(RankKernels, sums_stay_on_the_device_from_product_to_product) {
     EXPECT_EQ(elsewhere, 0);
 }
 
+/// Whether B is turned or not; the turn is over before the last columns are made, and not before
+/// the others are.
+TEST(RankKernels, a_turn_ends_before_the_last_columns_of_a_wide_product) {
+    constexpr index_t m = 3, n = 2300, k = 4;
+    Context context(devices("cpu:1"));
+    std::atomic<int> calls = 0, calls_in_turn = 0;
+    context.observe([&](const Report&) { ++calls; });
+    const auto turn = [&] {
+        return std::shared_ptr<void>(&calls, [&](void*) { calls_in_turn = calls.load(); });
+    };
+    LocalKernels kernels = rank_kernels(context, {1 << 20, 2});
+    std::vector<double> a(m * k), b(k * n), c(m * n);
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<double>(i % 7) - 3;
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<double>(i % 11) - 5;
+    for (const Op op : {Op::NoTrans, Op::Trans}) {
+        const bool turned = op == Op::Trans;
+        const GemmArgs narrow = product(m, a.data(), b.data(), c.data(), 0);
+        const GemmArgs wide{Type::d,  Op::NoTrans,    op,     m,        n, k, {1, 0}, a.data(), m,
+                            b.data(), turned ? n : k, {0, 0}, c.data(), m};
+        calls = 0;
+        wait_for(kernels.device.begin({{}, {narrow, wide}, turn}).ended);
+        EXPECT_EQ(calls, 3);
+        EXPECT_EQ(calls_in_turn, 2);
+        for (index_t j = 0; j < n; ++j)
+            for (index_t i = 0; i < m; ++i) {
+                double sum = 0;
+                for (index_t l = 0; l < k; ++l)
+                    sum += a[static_cast<std::size_t>(i + l * m)] *
+                           b[static_cast<std::size_t>(turned ? j + l * n : l + j * k)];
+                ASSERT_EQ(c[static_cast<std::size_t>(i + j * m)], sum) << i << ' ' << j;
+            }
+    }
+}
+
 TEST(RankKernels, a_product_that_fails_says_so) {
     Context context(devices("cpu:1"));
     const LocalKernels kernels = rank_kernels(context, {});

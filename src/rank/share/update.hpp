@@ -54,8 +54,8 @@ struct DeviceCopy {
 struct DeviceJob {
     std::vector<DeviceCopy> copies;
     std::vector<GemmArgs> products;
-    /// Called before the products, by any thread, and what it returns is kept until they are made;
-    /// throws what keeps them from being made.
+    /// Called before the products, by any thread; what it returns is a turn on the device, which is
+    /// kept until they are nearly made. Throws what keeps them from being made.
     std::function<std::shared_ptr<void>()> await = {};
 };
 struct DeviceTask {
