@@ -173,10 +173,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     ring_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source) {
     extern __shared__ __align__(16) unsigned char memory[];
     Source::begin();
-    // First, not last: blocks of two rings side by side take a quarter longer than one kernel after
-    // the other.
-    Source::end();
     RingBlock<Tile>(x, memory).run(source);
+    Source::end();
 }
 
 }  // namespace gemmill::batch

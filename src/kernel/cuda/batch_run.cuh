@@ -284,8 +284,9 @@ cudaError_t run_list(const Batch& x, const Listed& list, Slot slot) {
         return run_pack<T, Tile>(x, list, x.count, slot);
 }
 
-/// Launches the kernels of the classes of a type, each of which may begin before the one in front
-/// of it has ended.
+/// Launches the kernels of the classes of a type. Each may begin before the one in front of it has
+/// ended, but for a ring behind a ring: blocks of two of them, side by side, take a quarter longer
+/// than one kernel after the other.
 template <class T>
 class ClassRun {
   public:
@@ -310,11 +311,14 @@ class ClassRun {
     bool exceeds_tile(int q) const {
         return may_exceed(x_, in_tile(C::limits.tiles[q].tile, any_size));
     }
+    enum class Kind : std::uint8_t { sort, ring, other };
     template <class F>
-    void add(F launched) {
+    void add(F launched, Kind kind = Kind::other) {
         if (error_ != cudaSuccess) return;
+        const bool apart = last_ == Kind::sort || (last_ == Kind::ring && kind == Kind::ring);
+        slot_.early = early_ && !apart;
         error_ = launched();
-        slot_.early = early_;
+        last_ = kind;
     }
     template <class Tile, int q>
     auto pipe() const {
@@ -337,16 +341,18 @@ class ClassRun {
     template <class Tile>
     void list(int q) {
         if (q > 0 && !may_exceed(x_, C::limits.list[q - 1])) return;
-        add([&] {
+        const auto launched = [&] {
             const Listed of{s_.lists + q * x_.count, s_.counts + q};
             return run_list<T, Tile>(x_, of, slot_);
-        });
+        };
+        add(launched, is_ring<Tile> ? Kind::ring : Kind::other);
     }
 
     const Batch& x_;
     const Sorted& s_;
     Slot slot_;
     const bool early_ = has_early_launch();
+    Kind last_ = Kind::sort;
     cudaError_t error_ = cudaSuccess;
 };
 
