@@ -20,8 +20,7 @@ namespace {
 std::shared_ptr<std::byte> allocate_pinned(const GpuDriver& driver, const Memory& memory,
                                            std::size_t bytes, int threads) {
     const std::shared_ptr<std::byte> block = allocate_host(memory, bytes);
-    if (bytes >= large_page)
-        make_large_pages(block.get(), static_cast<index_t>(bytes), threads);
+    if (bytes >= large_page) make_large_pages(block.get(), static_cast<index_t>(bytes), threads);
     require_ok(driver, driver.pin(block.get(), bytes), "pin host memory");
     return {block.get(), [&driver, block](std::byte* data) { driver.unpin(data); }};
 }
