@@ -39,33 +39,6 @@ void trsm_of(Context& context, const Level3Args& x) {
     });
 }
 
-/// Columns [first, first + count) of a product.
-GemmArgs columns_of(GemmArgs x, index_t first, index_t count) {
-    const index_t size = bytes_of(x.type);
-    x.n = count;
-    x.b = static_cast<const std::byte*>(x.b) + size * first * (x.op_b == Op::NoTrans ? x.ldb : 1);
-    x.c = static_cast<std::byte*>(x.c) + size * first * x.ldc;
-    return x;
-}
-
-/// Makes products and gives a turn on the device back before the last columns, an eighth of the
-/// last product: the next process learns of its turn, and has launched what it makes, while they
-/// are computed.
-void make_in_turn(Context& context, const std::vector<GemmArgs>& products,
-                  std::shared_ptr<void> turn) {
-    constexpr index_t part = 8, least = 256;  // narrower products are slow
-    for (const GemmArgs& x : products) {
-        const index_t last = &x == &products.back() && turn ? x.n / part : 0;
-        if (last < least) {
-            gemm_of(context, x);
-            continue;
-        }
-        gemm_of(context, columns_of(x, 0, x.n - last));
-        turn.reset();
-        gemm_of(context, columns_of(x, x.n - last, last));
-    }
-}
-
 HasEnded end_of(const std::shared_future<void>& future) {
     return [future] {
         if (future.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
@@ -85,7 +58,8 @@ class DeviceTasks {
             const std::exception_ptr failure = copy(job.copies, *copied);
             if (before.valid()) before.get();
             if (failure) std::rethrow_exception(failure);
-            make_in_turn(context_, job.products, job.await ? job.await() : nullptr);
+            if (job.make) return job.make(job.products);
+            for (const GemmArgs& x : job.products) gemm_of(context_, x);
         };
         try {
             last_ = std::async(std::launch::async, work).share();
@@ -191,8 +165,18 @@ bool has_device_memory(const Machine& machine) {
     });
 }
 
+/// Waits for the thread when it goes.
+std::shared_ptr<void> aside(std::function<void()> work) {
+    try {
+        return std::make_shared<std::future<void>>(std::async(std::launch::async, std::move(work)));
+    } catch (const std::system_error&) {
+        throw Error(Code::out_of_memory, "no thread for the products of other ranks");
+    }
+}
+
 DeviceWork device_work(Context& context, std::int64_t memory) {
     DeviceWork device;
+    device.aside = aside;
     device.begin = [tasks = std::make_shared<DeviceTasks>(context)](DeviceJob job) {
         return tasks->begin(std::move(job));
     };

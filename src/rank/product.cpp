@@ -100,7 +100,7 @@ PreparedUpdate prepare_update(const DistUpdate& update, const DistPolicy& policy
             fmt::format("the product needs {} bytes, {} more than rank_memory allows", needed,
                         needed - policy.memory));
     x.arena = memory.host(x.program.arena_bytes);
-    if (x.program.on_device) memory.device(x.program.panel_bytes);
+    if (x.program.on_device) memory.device(x.program.device_bytes());
     x.sums = make_arena(x.sums_bytes);
     x.messages = memory_for(x.reduction);
     return x;

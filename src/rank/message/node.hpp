@@ -3,25 +3,47 @@
 // who need the panel read it where it lies.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
+#include "gemmill/error.hpp"
+#include "kernel/kernel.hpp"
+
 namespace gemmill {
 
-/// How far a rank is, told to the others of its node. Each rank writes its own board alone. Counts
-/// are made by `moment`, so that they grow from program to program and nothing is ever reset.
+/// A place in memory that all ranks see: so many bytes behind the beginning of a rank's.
+struct SharedPlace {
+    int rank = 0;
+    std::int64_t offset = 0;
+};
+/// A product of matrices in memory that all ranks see. The pointers of `args` mean nothing to other
+/// ranks, to whom `at` says where A, B and C lie.
+struct SharedProduct {
+    GemmArgs args;
+    std::array<SharedPlace, 3> at;
+};
+
+/// How far a rank is, told to the others of its node. Each rank writes its own board alone, but for
+/// what is said of its products by whoever makes them. Counts of stages are made by `moment`; all
+/// counts grow from program to program and nothing is ever reset.
 struct NodeBoard {
     std::atomic<std::uint64_t> open{0};    ///< its memory is there, laid out as said below
     std::atomic<std::uint64_t> mapped{0};  ///< it sees the memory of the others that it needs
     std::atomic<std::uint64_t> placed{0};  ///< stages for which it has put its parts into place
     std::atomic<std::uint64_t> done{0};    ///< stages whose panels it reads no more
-    /// Of the first rank's board: whose turn it is on a device that all compute with. A rank takes
-    /// the next number and waits until it is called.
-    std::atomic<std::uint64_t> numbers{0}, called{0};
-    /// Panel A of stage s begins at first + s % places * stride, panel B `second` bytes behind it.
-    std::int64_t first = 0, stride = 0, second = 0;
+    /// Products on a device with which all compute: how many this rank has asked for, the last of
+    /// which stands below, how many of them somebody has taken up, and how many have ended.
+    std::atomic<std::uint64_t> asked{0}, taken{0}, ended{0};
+    SharedProduct product;
+    /// Why the last product was not made; `ok`: it was.
+    Code failure = Code::ok;
+    std::array<char, 240> why{};
+    /// Panel A of stage s begins at first + s % places * stride, panel B `second` bytes behind it,
+    /// and all of a rank's memory is so many bytes.
+    std::int64_t first = 0, stride = 0, second = 0, bytes = 0;
 };
 
 /// So many stages of a program, the first of which on a communicator is number 1.

@@ -26,7 +26,7 @@ class Emitter {
     RankProgram run(const Work& work, const RankCut& cut, int rank) {
         for (int block = 0; block < static_cast<int>(cut.row_blocks * cut.col_blocks); ++block)
             program_.blocks.push_back(needs_.block(mine_, block));
-        place_sums(work);
+        place_sums(work, cut);
         if (cut.shared) share_panels();
         for (int block = 0; block < static_cast<int>(program_.blocks.size()); ++block)
             for (int term = 0; term < static_cast<int>(update_.terms.size()); ++term)
@@ -42,11 +42,12 @@ class Emitter {
                 program_.readers[operand].push_back(readers.ranks);
     }
 
-    void place_sums(const Work& work) {
+    void place_sums(const Work& work, const RankCut& cut) {
         const DistTerm& first = update_.terms.front();
-        program_.direct = work.in_place && needs_.parts() == 1 && update_.terms.size() == 1 &&
-                          update_.fill == Fill::all && !update_.c_is_factor &&
-                          first.a.fill == Fill::all && first.b.fill == Fill::all;
+        program_.direct = work.in_place && !cut.on_device && needs_.parts() == 1 &&
+                          update_.terms.size() == 1 && update_.fill == Fill::all &&
+                          !update_.c_is_factor && first.a.fill == Fill::all &&
+                          first.b.fill == Fill::all;
         index_t cols = 0;
         for (const CBlock& block : program_.blocks) {
             program_.sums_ld = std::max(program_.sums_ld, total(block.rows));

@@ -35,7 +35,7 @@ class Places {
                 panels[operand] = std::max(panels[operand], bytes_in(stage, operand));
         for (Fetch& fetch : program_.fetches)
             fetch.offset = take(static_cast<std::size_t>(fetch.stage), fetch.bytes);
-        program_.first = on_device_ ? 0 : rounded_up(program_.sums_bytes);
+        program_.first = rounded_up(program_.sums_bytes);
         program_.second = panels[0];
         program_.stride = panels[0] + panels[1] + largest_;
         const auto stages = static_cast<std::int64_t>(program_.stages.size());
@@ -182,7 +182,7 @@ class Steps {
 }  // namespace
 
 std::int64_t RankProgram::device_bytes() const {
-    return rounded_up(sums_bytes) + uploaded_stages * (uploaded[0] + uploaded[1]);
+    return rounded_up(sums_bytes) + panel_bytes + uploaded_stages * (uploaded[0] + uploaded[1]);
 }
 
 void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, const RankCut& cut,

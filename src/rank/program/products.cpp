@@ -29,8 +29,7 @@ constexpr std::int64_t write_bytes = std::int64_t{2} << 20;
 constexpr int held_share = 3;
 
 /// Columns of the products that are held back, made one after the other: quarters, for narrow
-/// products are slow and each is a turn on a device; of the last one halves of what is left,
-/// because nothing hides its way to C.
+/// products are slow; of the last one halves of what is left, because nothing hides its way to C.
 std::vector<Part> last_parts(index_t cols) {
     constexpr index_t quarters = 4, least = 1024;
     const index_t quarter = std::max(least_stripe, (cols + quarters - 1) / quarters);
@@ -52,21 +51,26 @@ const std::byte* shifted(const void* data, index_t bytes) {
 
 RankProducts::RankProducts(const RankProgram& program, const DistUpdate& update,
                            const LocalKernels& kernels, const SharedPanels& shared,
-                           std::byte* arena)
+                           const SharedDevice& device, std::byte* arena)
     : program_(program),
       update_(update),
       kernels_(kernels),
       shared_(shared),
+      device_(device),
       arena_(arena),
-      sums_(arena) {
-    if (program.direct || program.sums_bytes == 0 || !kernels.device.sums) return;
-    const bool uploads = program.uploaded[0] + program.uploaded[1] > 0;
-    std::byte* there = uploads ? kernels.device.sums(program.device_bytes()) : nullptr;
+      sums_(arena) {}
+
+void RankProducts::open() {
+    if (program_.direct || program_.sums_bytes == 0) return;
+    if (program_.on_device) sums_ = shared_.own();
+    if (program_.on_device || !kernels_.device.sums) return;
+    const bool uploads = program_.uploaded[0] + program_.uploaded[1] > 0;
+    std::byte* there = uploads ? kernels_.device.sums(program_.device_bytes()) : nullptr;
     if (there != nullptr)
-        uploads_ = there + program.device_bytes() -
-                   uploaded_stages * (program.uploaded[0] + program.uploaded[1]);
+        uploads_ = there + program_.device_bytes() -
+                   uploaded_stages * (program_.uploaded[0] + program_.uploaded[1]);
     else
-        there = kernels.device.sums(program.sums_bytes);
+        there = kernels_.device.sums(program_.sums_bytes);
     if (there != nullptr) sums_ = there;
 }
 
@@ -182,7 +186,7 @@ void RankProducts::make(int index, const std::function<void()>& look, bool quiet
         const index_t width = stripe_width(stage(index), quiet);
         tasks_.push_back({index, index, 0,
                           kernels_.device.begin({copies_of(index), stripes_of(index, width),
-                                                 await_panels(index, index)}),
+                                                 made_for_all(index, index)}),
                           false});
     } else {
         for (const GemmArgs& stripe : stripes_of(index, stripe_width(stage(index), quiet))) {
@@ -193,13 +197,17 @@ void RankProducts::make(int index, const std::function<void()>& look, bool quiet
     last_ = index;
 }
 
-/// Panels on a device of all ranks, and its turn there, are waited for by whoever makes the
-/// product: others go on.
-std::function<std::shared_ptr<void>()> RankProducts::await_panels(int first, int last) const {
+/// Panels on a device of all ranks are waited for by whoever has the products made: this rank goes
+/// on. What nobody else sees, a factor that the user has on the device, is multiplied here.
+std::function<void(const std::vector<GemmArgs>&)> RankProducts::made_for_all(int first,
+                                                                             int last) const {
     if (!program_.on_device) return {};
-    return [this, first, last] {
+    bool is_seen = true;
+    for (int s = first; s <= last; ++s)
+        for (const Panel& panel : stage(s).panels) is_seen &= !panel.at_home;
+    return [this, first, last, is_seen](const std::vector<GemmArgs>& products) {
         for (int s = first; s <= last; ++s) shared_.await_sources_apart(s);
-        return shared_.take_turn();
+        for (const GemmArgs& x : products) is_seen ? device_.make(x) : kernels_.gemm(x);
     };
 }
 
@@ -249,7 +257,7 @@ void RankProducts::make_held(int index, int end) {
         }
         tasks_.push_back({index, first, part.first,
                           kernels_.device.begin({std::exchange(copies, {}), std::move(products),
-                                                 await_panels(first, index)}),
+                                                 made_for_all(first, index)}),
                           false});
     }
 }

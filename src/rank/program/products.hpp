@@ -8,6 +8,7 @@
 
 #include "rank/program/program.hpp"
 #include "rank/program/shared.hpp"
+#include "rank/program/shared_device.hpp"
 
 namespace gemmill {
 
@@ -15,12 +16,14 @@ class RankProducts {
   public:
     /// The arena begins with room for the sums, which those of a device pass through.
     RankProducts(const RankProgram& program, const DistUpdate& update, const LocalKernels& kernels,
-                 const SharedPanels& shared, std::byte* arena);
+                 const SharedPanels& shared, const SharedDevice& device, std::byte* arena);
     /// Waits for what a device still does.
     ~RankProducts();
     RankProducts(const RankProducts&) = delete;
     RankProducts& operator=(const RankProducts&) = delete;
 
+    /// Finds room for the sums, when shared memory is open.
+    void open();
     /// The sums of a block begin at zero.
     void clear();
     /// Makes the product of a stage, or begins it on a device that must have room for it. `look` is
@@ -65,7 +68,7 @@ class RankProducts {
     std::byte* device_data(int stage, int operand) const;
     const void* data_of(int stage, int operand) const;
     std::vector<DeviceCopy> copies_of(int stage) const;
-    std::function<std::shared_ptr<void>()> await_panels(int first, int last) const;
+    std::function<void(const std::vector<GemmArgs>&)> made_for_all(int first, int last) const;
     int end_of_block(int stage) const;
     int first_held(int end) const;
     void make_held(int stage, int end);
@@ -82,6 +85,7 @@ class RankProducts {
     const DistUpdate& update_;
     const LocalKernels& kernels_;
     const SharedPanels& shared_;
+    const SharedDevice& device_;
     std::byte* arena_;
     std::byte* sums_;
     std::byte* uploads_ = nullptr;  // where panels lie on the device; null: they are not copied

@@ -90,13 +90,14 @@ struct RankProgram {
     std::int64_t arena_bytes = 0;  ///< all memory that it takes
     /// Panel A of stage s begins at first + s % places * stride, panel B `second` bytes behind it.
     int places = 1;
-    bool on_device = false;        ///< panels lie in device memory that all ranks see
-    std::int64_t panel_bytes = 0;  ///< so many of this rank's
+    bool on_device = false;        ///< panels and sums lie in device memory that all ranks see
+    std::int64_t panel_bytes = 0;  ///< of panels there
     std::int64_t first = 0, stride = 0, second = 0;
     /// Bytes of the largest panels of A and B, where they are copied to a device; 0: they are not.
     std::array<std::int64_t, 2> uploaded{};
-    std::int64_t device_bytes() const;  ///< for the sums and the panels of uploaded_stages
-    std::int64_t sent_bytes = 0;        ///< that other ranks get from this one
+    /// For the sums, and behind them for panels there or for those of uploaded_stages.
+    std::int64_t device_bytes() const;
+    std::int64_t sent_bytes = 0;  ///< that other ranks get from this one
 };
 
 RankProgram emit_program(const DistUpdate& update, const Work& work, const RankCut& cut, int rank,

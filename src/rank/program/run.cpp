@@ -41,7 +41,8 @@ class Walker {
           arenas_(arenas),
           shared_(transport, program,
                   [this](const auto& holds, const auto& awaited) { wait(holds, awaited); }),
-          products_(program, update, kernels, shared_, arenas.host.get()),
+          device_(transport, program, kernels, shared_),
+          products_(program, update, kernels, shared_, device_, arenas.host.get()),
           missing_(program.fetches.size()) {
         for (std::size_t i = 0; i < missing_.size(); ++i) missing_[i] = program.fetches[i].bytes;
     }
@@ -49,6 +50,8 @@ class Walker {
     RankSeconds run() {
         try {
             shared_.open();
+            device_.open();
+            products_.open();
             for (const RankStep& step : program_.steps) perform(step);
             finish();
             shared_.close();
@@ -308,6 +311,7 @@ class Walker {
     const LocalKernels& kernels_;
     Arenas arenas_;
     SharedPanels shared_;
+    SharedDevice device_;
     RankProducts products_;
     RankSeconds seconds_;
     std::vector<std::int64_t> missing_;  // bytes, by fetch

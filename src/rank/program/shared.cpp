@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "gemmill/error.hpp"
 #include "rank/message/patience.hpp"
 
 namespace gemmill {
@@ -36,6 +37,7 @@ void SharedPanels::open() {
     if (program_.on_device) node_->publish_device();
     NodeBoard& mine = node_->board(rank_);
     mine.first = program_.first, mine.stride = program_.stride, mine.second = program_.second;
+    mine.bytes = program_.on_device ? program_.device_bytes() : program_.arena_bytes;
     mine.open.store(number_, std::memory_order_release);
     // A rank releases device memory when all others have seen what it has instead.
     for (int rank = 0; program_.on_device && rank < size_; ++rank) find(rank);
@@ -63,6 +65,9 @@ void SharedPanels::close() {
     mine.done.store(end_of(number_), std::memory_order_release);
     for (int rank = 0; rank < size_; ++rank)
         await(rank, &NodeBoard::mapped, number_, "did not begin");
+    // Products on a device of all ranks are made by the first one.
+    for (int rank = 0; program_.on_device && rank_ == 0 && rank < size_; ++rank)
+        await(rank, &NodeBoard::done, end_of(number_), "did not end");
 }
 
 std::byte* SharedPanels::panel(int stage, int operand, int group) const {
@@ -126,11 +131,17 @@ void SharedPanels::await_apart(const std::atomic<std::uint64_t>& there, std::uin
         [] { return false; }, missing);
 }
 
-std::shared_ptr<void> SharedPanels::take_turn() const {
-    NodeBoard& board = node_->board(0);
-    const std::uint64_t mine = board.numbers.fetch_add(1);
-    await_apart(board.called, mine, [] { return "another rank did not leave the device"; });
-    return {&board, [](NodeBoard* x) { x->called.fetch_add(1, std::memory_order_release); }};
+SharedPlace SharedPanels::place_of(const void* data) const {
+    const auto* at = static_cast<const std::byte*>(data);
+    for (int rank = 0; rank < size_; ++rank)
+        if (const std::byte* first = memories_[static_cast<std::size_t>(rank)];
+            first != nullptr && at >= first && at < first + node_->board(rank).bytes)
+            return {rank, at - first};
+    throw Error(Code::internal, "a matrix outside the memory that ranks share");
+}
+
+std::byte* SharedPanels::address_of(const SharedPlace& place) const {
+    return memories_[static_cast<std::size_t>(place.rank)] + place.offset;
 }
 
 void SharedPanels::tell_done(int index) {

@@ -23,7 +23,8 @@ class SharedPanels {
 
     /// Lays out this rank's memory, which all others must have left, and finds that of others.
     void open();
-    /// All others have found what they need, so that this rank may go on to other things.
+    /// All others have found what they need, and have had products made by this rank, so that it
+    /// may go on to other things.
     void close();
 
     /// Where a panel of a stage lies.
@@ -38,11 +39,11 @@ class SharedPanels {
     void await_sources(int stage);
     /// The same for a thread that does nothing else meanwhile.
     void await_sources_apart(int stage) const;
-    /// Waits for this rank's turn to compute with the device of all ranks, and ends it when the
-    /// result goes. The products of two processes at once would take turns all the same, but
-    /// several times in each of them, for which a GPU saves and restores all that it has on its
-    /// multiprocessors.
-    std::shared_ptr<void> take_turn() const;
+    /// Where something lies in memory of a rank that this one has found, and back.
+    SharedPlace place_of(const void* data) const;
+    std::byte* address_of(const SharedPlace& place) const;
+    /// This rank's own memory.
+    std::byte* own() const { return memories_[static_cast<std::size_t>(rank_)]; }
     /// This rank no longer reads the panels of any stage up to this one.
     void tell_done(int stage);
 

@@ -70,8 +70,8 @@ std::int64_t memory_of(const DistUpdate& update, const Work& work, const RankCut
     const index_t cols = divided(share.cols, cut.col_blocks);
     const index_t depth = std::min(cut.depth, update.k);
     const index_t panels = copies_of(update, cut) * (rows + cols) * depth * cut.places();
-    const bool direct = work.in_place && depth == update.k && update.terms.size() == 1 &&
-                        update.fill == Fill::all && !update.c_is_factor;
+    const bool direct = work.in_place && !cut.on_device && depth == update.k &&
+                        update.terms.size() == 1 && update.fill == Fill::all && !update.c_is_factor;
     const index_t sums = direct ? 0 : rows * cols;
     // Sums are sent, received and added up.
     return (panels + sums) * bytes_of(update.type) + 2 * cost.sums;

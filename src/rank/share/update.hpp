@@ -54,9 +54,8 @@ struct DeviceCopy {
 struct DeviceJob {
     std::vector<DeviceCopy> copies;
     std::vector<GemmArgs> products;
-    /// Called before the products, by any thread; what it returns is a turn on the device, which is
-    /// kept until they are nearly made. Throws what keeps them from being made.
-    std::function<std::shared_ptr<void>()> await = {};
+    /// Makes the products instead, in a thread of the job's own; throws what keeps it from that.
+    std::function<void(const std::vector<GemmArgs>&)> make = {};
 };
 struct DeviceTask {
     HasEnded copied, ended;
@@ -68,6 +67,9 @@ struct DeviceWork {
     std::function<DeviceTask(DeviceJob)> begin;
     /// Memory of the device, until it is asked for again; null where it has not so much.
     std::function<std::byte*(std::int64_t bytes)> sums;
+    /// Runs something in a thread of its own beside all jobs; what it returns waits for its end
+    /// when it goes. Throws Error(out_of_memory) where there is no thread.
+    std::function<std::shared_ptr<void>(std::function<void()>)> aside;
 };
 
 /// The arithmetic that a rank does by itself.

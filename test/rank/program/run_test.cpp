@@ -65,7 +65,7 @@ int wrong_elements(const Product& x, const DistChoice& choice,
         const RankProgram program = emit_program(update, choice.work, choice.cut, rank, x.ranks);
         const Arena arena = choice.cut.shared ? transport.node()->take(program.arena_bytes)
                                               : make_arena(program.arena_bytes);
-        if (program.on_device) transport.node()->take_device(program.panel_bytes);
+        if (program.on_device) transport.node()->take_device(program.device_bytes());
         run_program(transport, program, update, kernels(), {arena});
         wrong += count_wrong(x, mine);
     });
