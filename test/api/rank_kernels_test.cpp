@@ -57,40 +57,6 @@ TEST(RankKernels, sums_stay_on_the_device_from_product_to_product) {
     EXPECT_EQ(elsewhere, 0);
 }
 
-/// Whether B is turned or not; the turn is over before the last columns are made, and not before
-/// the others are.
-TEST(RankKernels, a_turn_ends_before_the_last_columns_of_a_wide_product) {
-    constexpr index_t m = 3, n = 2300, k = 4;
-    Context context(devices("cpu:1"));
-    std::atomic<int> calls = 0, calls_in_turn = 0;
-    context.observe([&](const Report&) { ++calls; });
-    const auto turn = [&] {
-        return std::shared_ptr<void>(&calls, [&](void*) { calls_in_turn = calls.load(); });
-    };
-    LocalKernels kernels = rank_kernels(context, {1 << 20, 2});
-    std::vector<double> a(m * k), b(k * n), c(m * n);
-    for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<double>(i % 7) - 3;
-    for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<double>(i % 11) - 5;
-    for (const Op op : {Op::NoTrans, Op::Trans}) {
-        const bool turned = op == Op::Trans;
-        const GemmArgs narrow = product(m, a.data(), b.data(), c.data(), 0);
-        const GemmArgs wide{Type::d,  Op::NoTrans,    op,     m,        n, k, {1, 0}, a.data(), m,
-                            b.data(), turned ? n : k, {0, 0}, c.data(), m};
-        calls = 0;
-        wait_for(kernels.device.begin({{}, {narrow, wide}, turn}).ended);
-        EXPECT_EQ(calls, 3);
-        EXPECT_EQ(calls_in_turn, 2);
-        for (index_t j = 0; j < n; ++j)
-            for (index_t i = 0; i < m; ++i) {
-                double sum = 0;
-                for (index_t l = 0; l < k; ++l)
-                    sum += a[static_cast<std::size_t>(i + l * m)] *
-                           b[static_cast<std::size_t>(turned ? j + l * n : l + j * k)];
-                ASSERT_EQ(c[static_cast<std::size_t>(i + j * m)], sum) << i << ' ' << j;
-            }
-    }
-}
-
 TEST(RankKernels, a_product_that_fails_says_so) {
     Context context(devices("cpu:1"));
     const LocalKernels kernels = rank_kernels(context, {});
@@ -122,25 +88,44 @@ TEST(RankKernels, panels_are_copied_before_their_products) {
     EXPECT_THROW(wait_for(bad.ended), Error);
 }
 
-/// What it returns is held while products are made, and what it throws keeps them from being made.
-TEST(RankKernels, products_wait_for_what_they_are_told) {
+/// In the order of jobs; what it throws is told to whoever waits.
+TEST(RankKernels, whoever_is_named_makes_the_products_instead) {
     constexpr index_t n = 20;
     Context context(devices("cpu:1"));
     LocalKernels kernels = rank_kernels(context, {1 << 20, 1});
-    std::byte* sums = kernels.device.sums(n * n * 8);
+    std::atomic<int> calls = 0, given = 0, calls_before = -1;
+    context.observe([&](const Report&) { ++calls; });
     const std::vector<double> a(n * n, 1), b(n * n, 2);
-    std::atomic<int> held = 0, seen = 0;
-    context.observe([&](const Report&) { seen = held.load(); });
-    const auto turn = [&]() -> std::shared_ptr<void> {
-        ++held;
-        return {&held, [&](void*) { --held; }};
-    };
-    const GemmArgs args = product(n, a.data(), b.data(), sums, 0);
-    wait_for(kernels.device.begin({{}, {args}, turn}).ended);
-    EXPECT_EQ(seen, 1);
-    EXPECT_EQ(held, 0);
-    const auto never = []() -> std::shared_ptr<void> { throw Error(Code::failed_step, "silent"); };
+    std::vector<double> c(n * n);
+    const GemmArgs args = product(n, a.data(), b.data(), c.data(), 0);
+    const DeviceTask first = kernels.device.begin({{}, {args}});
+    const DeviceTask second =
+        kernels.device.begin({{}, {args, args}, [&](const std::vector<GemmArgs>& products) {
+                                  calls_before = calls.load();
+                                  given = static_cast<int>(products.size());
+                              }});
+    wait_for(first.ended);
+    wait_for(second.ended);
+    EXPECT_EQ(given, 2);
+    EXPECT_EQ(calls_before, 1);
+    EXPECT_EQ(calls, 1);
+    const auto never = [](const auto&) { throw Error(Code::failed_step, "silent"); };
     EXPECT_THROW(wait_for(kernels.device.begin({{}, {args}, never}).ended), Error);
+}
+
+TEST(RankKernels, what_runs_aside_is_waited_for) {
+    Context context(devices("cpu:1"));
+    const LocalKernels kernels = rank_kernels(context, {});
+    std::atomic<bool> may_end = false, has_ended = false;
+    {
+        const std::shared_ptr<void> work = kernels.device.aside([&] {
+            while (!may_end) std::this_thread::yield();
+            has_ended = true;
+        });
+        EXPECT_FALSE(has_ended);  // it is another thread's
+        may_end = true;
+    }
+    EXPECT_TRUE(has_ended);
 }
 
 TEST(RankKernels, each_takes_all_of_them_once) {
