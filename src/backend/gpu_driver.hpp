@@ -142,6 +142,9 @@ struct GpuDriver {
     int (*check_batch)(int device, std::optional<void*> stream, const Batch& batch,
                        index_t* product, int* argument) = nullptr;
 
+    /// From now on the calling thread disturbs no graph that another one captures.
+    void (*ignore_captures)() = nullptr;
+
     /// A named range in the maker's profiler, around what the calling thread does.
     void (*begin_range)(const char* name) = nullptr;
     void (*end_range)() = nullptr;

@@ -272,6 +272,7 @@ inline int batch(int device, std::optional<void*>, const Batch& x, bool) {
     for (const GemmArgs& g : all) reference_kernels().gemm(g);
     return 0;
 }
+inline void ignore_captures() {}
 inline void begin_range(const char*) {}
 inline void end_range() {}
 
@@ -314,6 +315,7 @@ inline const GpuDriver& fake_gpu_driver() {
         .mirror = fake::mirror,
         .batch = fake::batch,
         .batch_in = fake::batch_in,
+        .ignore_captures = fake::ignore_captures,
         .begin_range = fake::begin_range,
         .end_range = fake::end_range,
     };

@@ -271,6 +271,11 @@ int mirror_in(GpuStream* stream, const MirrorArgs& a) {
     return checked(mirror(stream->stream, a));
 }
 
+void ignore_captures() {
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    checked(cudaThreadExchangeStreamCaptureMode(&mode));
+}
+
 void begin_range(const char* name) { nvtxRangePushA(name); }
 void end_range() { nvtxRangePop(); }
 
@@ -315,6 +320,7 @@ constexpr GpuDriver driver{
     .batch_by = cuda_batch_by,
     .batch_work = cuda_batch_work,
     .check_batch = cuda_check_batch,
+    .ignore_captures = ignore_captures,
     .begin_range = begin_range,
     .end_range = end_range,
 };

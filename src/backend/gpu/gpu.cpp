@@ -48,7 +48,8 @@ GpuBackend::State::State(GpuSetup s)
               return allocate(find_memory(setup.machine, memory.name), bytes);
           },
           setup.pin > 0 ? 1 : 2),  // what one call pins, another could unpin
-      pins(*setup.driver, setup.pin) {}
+      pins(*setup.driver, setup.pin),
+      loader(*setup.driver, gpus_of(setup)) {}
 
 std::shared_ptr<std::byte> GpuBackend::State::allocate(MemoryId id, std::size_t bytes) const {
     if (bytes == 0) return nullptr;
@@ -65,6 +66,8 @@ std::shared_ptr<std::byte> GpuBackend::State::allocate(MemoryId id, std::size_t 
 
 GpuBackend::GpuBackend(GpuSetup setup) : state_(std::make_unique<State>(std::move(setup))) {}
 GpuBackend::~GpuBackend() = default;
+
+void GpuBackend::expect(Type type) { state_->loader.load(type); }
 
 std::vector<int> GpuBackend::gpus() const { return gpus_of(state_->setup); }
 

@@ -8,6 +8,7 @@
 #include "backend/arena.hpp"
 #include "backend/gpu/batch.hpp"
 #include "backend/gpu/gpu.hpp"
+#include "backend/gpu/loader.hpp"
 #include "backend/gpu/session/desks.hpp"
 #include "backend/gpu/staging/pins.hpp"
 
@@ -27,6 +28,7 @@ struct GpuBackend::State {
     LostGpus lost;
     std::mutex batch_turn;
     std::map<DeviceId, std::unique_ptr<BatchLane>> batch_lanes;  // made when first needed
+    Loader loader;
 
     const GpuDriver& driver() const { return *setup.driver; }
     int ordinal(MemoryId memory) const { return setup.ordinals[static_cast<std::size_t>(memory)]; }
