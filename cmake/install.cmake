@@ -51,8 +51,7 @@ if(TARGET gemmill_command)
 endif()
 # What `gemmill tune batch` compiles candidates from.
 install(DIRECTORY src/kernel/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gemmill/kernels/kernel
-        FILES_MATCHING PATTERN "cuda/batch_*.cuh" PATTERN "cuda/ptx.cuh" PATTERN "cuda/batch_*.hpp"
-                       PATTERN "cuda/batch_*.table" PATTERN "kernel.hpp" PATTERN "batch_part.hpp"
+        FILES_MATCHING PATTERN "*.cuh" PATTERN "*.hpp" PATTERN "*.table"
         PATTERN "cpu" EXCLUDE PATTERN "reference" EXCLUDE)
 file(GLOB gemmill_machines CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/machine/catalogue/*.machine)
 install(FILES ${gemmill_machines} DESTINATION ${CMAKE_INSTALL_DATADIR}/gemmill/machines)

@@ -16,6 +16,21 @@ from pathlib import Path
 DATA = ["base", "machine", "matrix", "plan"]
 RANK_BASE = ["base", "matrix", "kernel", "kernel/reference"]
 RANK_PARTS = ["rank/message", "rank/share", "rank/program"]
+CUDA_BASE = ["base", "matrix", "kernel"]
+# Kernels for batches, from what they are built of to the sets of them that are compiled in.
+CUDA_PARTS = CUDA_BASE + ["kernel/cuda/part", "kernel/cuda/launch"]
+CUDA_SHAPES = CUDA_PARTS + ["kernel/cuda/tile"]
+CUDA_KERNELS = {
+    "kernel/cuda/part": CUDA_BASE,
+    "kernel/cuda/launch": CUDA_BASE + ["kernel/cuda/part"],
+    "kernel/cuda/tile": CUDA_PARTS,
+    "kernel/cuda/one_shape": CUDA_SHAPES,
+    "kernel/cuda/many_shapes": CUDA_SHAPES,
+    "kernel/cuda/pointers": CUDA_PARTS + ["kernel/cuda/one_shape"],
+    "kernel/cuda/tuned": CUDA_BASE,
+    "kernel/cuda/compiled": CUDA_SHAPES + ["kernel/cuda/one_shape", "kernel/cuda/many_shapes",
+                                           "kernel/cuda/tuned"],
+}
 ARROWS = {
     "base": [],
     "machine": ["base"],
@@ -46,14 +61,17 @@ ARROWS = {
     "kernel": ["base"],
     "kernel/reference": ["base", "matrix", "kernel"],
     "kernel/cpu": ["base", "matrix", "kernel", "kernel/reference"],
-    "kernel/cuda": ["base", "matrix", "kernel"],
+    **CUDA_KERNELS,
+    "kernel/cuda": CUDA_BASE + list(CUDA_KERNELS),
     "backend": DATA + ["exec", "kernel"],
     "backend/sim": DATA + ["exec", "model", "backend", "kernel", "kernel/reference"],
     "backend/cpu": DATA + ["exec", "backend", "kernel", "kernel/reference", "kernel/cpu"],
     "backend/gpu": DATA + ["exec", "backend", "kernel", "batch"],
     "backend/joined": DATA + ["exec", "backend", "backend/cpu", "backend/gpu", "kernel", "batch"],
-    "backend/cuda": DATA + ["exec", "backend", "kernel", "kernel/cuda", "batch"],
+    "backend/cuda": DATA + ["exec", "backend", "kernel", "kernel/cuda", *CUDA_KERNELS, "batch",
+                            "batch/choice"],
     "batch": ["base", "machine", "kernel", "kernel/reference", "kernel/cpu", "kernel/cuda"],
+    "batch/choice": ["base", "kernel"],
     "rank/message": RANK_BASE,
     "rank/share": RANK_BASE + ["rank/message"],
     "rank/program": RANK_BASE + ["rank/message", "rank/share"],
@@ -80,7 +98,7 @@ TEST_EXTRA = ["plan", "plan/build", "task", "model", "exec", "kernel", "kernel/r
 USERS = {"tools": [*ARROWS, "bench"],
          "bench": DATA + ["task", "model", "planner", "planner/shape", "planner/candidate", "planner/search", "schedule",
                           "schedule/recipe",
-                          "kernel", "kernel/cpu", "kernel/cuda"],
+                          "kernel", "kernel/cpu", "kernel/cuda", *CUDA_KERNELS],
          "examples": [], "apps": []}
 
 CUDA = re.compile(r"^(cuda|cublas|cusolver|cusparse|curand|nvml|nccl|nvtx|thrust/|cub/|cute/|"
@@ -121,9 +139,10 @@ def blank(match):
 
 
 def layer_in(parts):
-    """The layer of a path below src or test: "kernel/cpu" for kernel/cpu/gemm.cpp."""
-    two = "/".join(parts[:2])
-    return two if len(parts) > 2 and two in ARROWS else parts[0]
+    """The layer of a path below src or test, the innermost one: "kernel/cpu" for
+    kernel/cpu/host/host_blas.cpp."""
+    folders = ("/".join(parts[:length]) for length in range(len(parts) - 1, 0, -1))
+    return next((folder for folder in folders if folder in ARROWS), parts[0])
 
 
 class Checker:

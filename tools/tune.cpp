@@ -27,12 +27,12 @@ namespace {
 
 constexpr const char* footer =
     "Examples:\n"
-    "  gemmill tune batch --types d --sizes 32,48,64 --out batch_sm90.table --kernels .\n"
+    "  gemmill tune batch --types d --sizes 32,48,64 --out sm90.table --kernels .\n"
     "  gemmill tune batch --types d --build-only --folder candidates\n"
     "  gemmill tune batch --types d --run-only --folder candidates --out d.table\n"
-    "  gemmill tune batch --most 0 --out batch_sm90.table\n"
+    "  gemmill tune batch --most 0 --out sm90.table\n"
     "  gemmill tune batch --types d --space --list\n"
-    "  gemmill tune batch --random 400 --seed 2 --types dszc --out batch_sm90.costs\n"
+    "  gemmill tune batch --random 400 --seed 2 --types dszc --out sm90.costs\n"
     "\ndocs/howto/tune-batches.md says what to do with what it writes.";
 
 struct Flags {
@@ -177,7 +177,7 @@ Tuned tune(BatchBench& bench, const Loaded& loaded, const Limits& limits, Type t
 std::vector<BatchRow> old_rows(const Flags& flags) {
     std::string file = flags.table;
     if (file.empty() && !flags.source.empty())
-        file = flags.source + "/src/kernel/cuda/batch_sm90.table";
+        file = flags.source + "/src/kernel/cuda/tuned/sm90.table";
     if (file.empty()) return {};
     return named("--table", [&] {
         const BatchTable table = parse_batch_table(read_file(file));

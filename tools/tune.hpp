@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "batch/choice.hpp"
+#include "batch/choice/choice.hpp"
 #include "bench_batch.hpp"
 
 namespace gemmill::command {

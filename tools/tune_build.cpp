@@ -13,11 +13,11 @@
 
 #include "backend/run_each.hpp"
 #include "base/text.hpp"
-#include "batch/choice.hpp"
+#include "batch/choice/choice.hpp"
 #include "common.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/version.hpp"
-#include "kernel/cuda/batch_candidate.hpp"
+#include "kernel/cuda/tuned/candidate.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -49,7 +49,7 @@ std::vector<std::string> headers_of(const fs::path& tree) {
     for (const auto& [kernels, api] :
          {std::pair{tree / "src", tree / "include"},
           std::pair{tree / "share/gemmill/kernels", tree / GEMMILL_INCLUDEDIR}})
-        if (has(kernels, "kernel/cuda/batch_run.cuh") && has(api, "gemmill/batch.hpp"))
+        if (has(kernels, "kernel/cuda/one_shape/run.cuh") && has(api, "gemmill/batch.hpp"))
             return {kernels.string(), api.string()};
     return {};
 }
@@ -142,8 +142,8 @@ std::string source_of(const std::vector<PipeCandidate>& candidates, Type type) {
     std::string rows;
     for (const PipeCandidate& c : candidates) rows += "    " + row_of(c, type) + "\n";
     return fmt::format(R"(// Made by gemmill tune batch.
-#include "kernel/cuda/batch_candidate.hpp"
-#include "kernel/cuda/batch_run.cuh"
+#include "kernel/cuda/one_shape/run.cuh"
+#include "kernel/cuda/tuned/candidate.hpp"
 
 namespace gemmill::batch {{
 namespace {{

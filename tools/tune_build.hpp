@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "batch/space.hpp"
+#include "batch/choice/space.hpp"
 #include "bench_batch.hpp"
 
 namespace gemmill::command {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "batch/estimate.hpp"
+#include "batch/choice/estimate.hpp"
 #include "bench_batch.hpp"
 
 namespace gemmill::command {
@@ -30,7 +30,7 @@ std::string report_of(const std::vector<BatchResult>& measured,
 std::string report_in_halves(const std::vector<BatchResult>& measured, const WorkOf& work,
                              const BatchGpu& gpu);
 
-/// src/kernel/cuda/batch_sm90.costs: these, and rows of types that were not measured.
+/// src/kernel/cuda/tuned/sm90.costs: these, and rows of types that were not measured.
 std::string costs_text(const std::vector<BatchCosts>& costs, const std::vector<BatchCosts>& old,
                        const std::string& origin);
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <tuple>
 
-#include "batch/choice.hpp"
+#include "batch/choice/choice.hpp"
 
 namespace gemmill::command {
 namespace {
@@ -122,7 +122,8 @@ std::vector<BatchRow> rows_of(const std::vector<BatchResult>& measured, Type typ
 std::string table_of(const std::vector<BatchRow>& rows, const std::vector<BatchRow>& old,
                      const std::string& origin) {
     std::string text =
-        "# Which kernel makes products of one shape; src/batch/table.hpp says how to read it.\n# " +
+        "# Which kernel makes products of one shape; src/batch/choice/table.hpp says how to read "
+        "it.\n# " +
         origin + "\n";
     for (int type = 0; type < type_count; ++type) {
         const auto of_type = [&](const BatchRow& row) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "batch/table.hpp"
+#include "batch/choice/table.hpp"
 #include "bench_batch.hpp"
 
 namespace gemmill::command {
@@ -29,7 +29,7 @@ std::vector<BatchRow> rows_of(const std::vector<BatchResult>& measured, Type typ
 /// A table: rows of types that were measured are these, of others those of the old one.
 std::string table_of(const std::vector<BatchRow>& rows, const std::vector<BatchRow>& old,
                      const std::string& origin);
-/// src/kernel/cuda/tuned_d.inc: the candidates that rows of the type name.
+/// src/kernel/cuda/tuned/tuned_d.inc: the candidates that rows of the type name.
 std::string instances_of(const std::vector<BatchRow>& rows, Type type, const std::string& origin);
 
 }  // namespace gemmill::command

@@ -16,7 +16,7 @@
 #include "gemmill/batch.hpp"
 #include "gemmill/context.hpp"
 #include "gemmill/options.hpp"
-#include "kernel/cuda/batch_tile.cuh"
+#include "kernel/cuda/tile/fma.cuh"
 
 namespace {
 

@@ -42,6 +42,14 @@ class CheckLayers(unittest.TestCase):
                            "src/plan/x.cpp": '#include <vector>\n#include "planner/planner.hpp"'},
                           "src/plan/x.cpp:2:", "plan may not include planner")
 
+    def test_the_innermost_folder_with_arrows_counts(self):
+        tree = {"src/kernel/cuda/part/ptx.cuh": "", "src/kernel/cuda/one_shape/run.cuh": ""}
+        self.assert_clean({**tree, "src/kernel/cuda/tile/fma.cuh": '#include "kernel/cuda/part/ptx.cuh"',
+                           "src/kernel/cuda/batch.cu": '#include "kernel/cuda/one_shape/run.cuh"',
+                           "src/kernel/cuda/one_shape/stage/run.cuh": '#include "kernel/cuda/one_shape/run.cuh"'})
+        self.assert_fault({**tree, "src/kernel/cuda/tile/fma.cuh": '#include "kernel/cuda/one_shape/run.cuh"'},
+                          "kernel/cuda/tile may not include kernel/cuda/one_shape")
+
     def test_planner_and_exec_never_meet(self):
         tree = {"src/exec/run.hpp": "", "src/planner/planner.hpp": "", "src/backend/cpu/pool.hpp": ""}
         for file, include in (("src/planner/a.cpp", "exec/run.hpp"),

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of any type: products of many shapes are sorted here, and checked.
 #include "kernel/batch_part.hpp"
-#include "kernel/cuda/batch_check.cuh"
-#include "kernel/cuda/batch_list.hpp"
-#include "kernel/cuda/batch_memory.hpp"
-#include "kernel/cuda/batch_run.cuh"
+#include "kernel/cuda/check.cuh"
+#include "kernel/cuda/compiled/of_type.cuh"
+#include "kernel/cuda/kernels.hpp"
+#include "kernel/cuda/launch/launch.cuh"
+#include "kernel/cuda/launch/memory.hpp"
+#include "kernel/cuda/many_shapes/classes.cuh"
 
 namespace gemmill::batch {
 namespace {
@@ -39,30 +41,10 @@ cudaError_t sort_and_run(const Batch& x, cudaStream_t stream) {
     });
 }
 
-/// A thread a product.
-__global__ void list_kernel(const __grid_constant__ Batch x, const void** all) {
-    const index_t size = bytes_of(x.type), step = static_cast<index_t>(gridDim.x) * blockDim.x;
-    const auto place = [&](const BatchMatrix& of, index_t p) {
-        return static_cast<const char*>(of.data) + p * of.stride * size;
-    };
-    for (index_t p = own_product(); p < x.count; p += step) {
-        all[p] = place(x.a, p);
-        all[x.count + p] = place(x.b, p);
-        all[2 * x.count + p] = place(x.c, p);
-    }
-}
-
 }  // namespace
 
 std::span<const Kernel> kernels_of(Type type) {
     return with_device_type(type, [&]<class T>() { return OfType<T>::kernels(); });
-}
-
-bool is_near(const Batch& x) {
-    const auto near = [](const BatchMatrix& of) {
-        return of.ld.each == nullptr && of.ld.all < mma_largest_ld;
-    };
-    return near(x.a) && near(x.b) && near(x.c);
 }
 
 cudaError_t run_variable(const Batch& x, cudaStream_t stream) {
@@ -75,17 +57,6 @@ cudaError_t run_variable(const Batch& x, cudaStream_t stream) {
 
 cudaError_t run_early_end(const Batch& x, cudaStream_t stream) {
     return with_device_type(x.type, [&]<class T>() { return OfType<T>::early(x, stream); });
-}
-
-cudaError_t list_pointers(const Batch& x, void** memory, Batch& listed, cudaStream_t stream) {
-    constexpr int threads = 256;
-    const auto bytes = static_cast<std::size_t>(3 * x.count) * sizeof(void*);
-    if (const auto e = allocate(memory, bytes, stream)) return e;
-    auto* const all = static_cast<const void**>(*memory);
-    listed.a.array = all, listed.b.array = all + x.count, listed.c.array = all + 2 * x.count;
-    const auto e = launch<list_kernel>(parts(x.count, threads), threads, 0, {stream}, x, all);
-    if (e != cudaSuccess) cudaFreeAsync(*memory, stream);
-    return e;
 }
 
 cudaError_t find_bad(const Batch& x, long long* found, cudaStream_t stream) {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "blocks.hpp"
-#include "kernel/cuda/batch_product.cuh"
+#include "kernel/cuda/part/product.cuh"
 #include "support/batch_case.hpp"
 
 namespace gemmill::batch {

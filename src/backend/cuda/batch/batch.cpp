@@ -7,7 +7,7 @@
 #include "backend/cuda/batch/batch_call.hpp"
 #include "backend/cuda/batch/batch_cublas.hpp"
 #include "backend/cuda/cuda.hpp"
-#include "kernel/cuda/batch_kernels.hpp"
+#include "kernel/cuda/kernels.hpp"
 
 namespace gemmill {
 namespace {

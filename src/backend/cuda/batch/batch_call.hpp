@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "backend/cuda/batch/batch_table.hpp"
-#include "kernel/cuda/batch_guess.hpp"
+#include "kernel/cuda/pointers/guess.hpp"
 
 namespace gemmill {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "backend/cuda/cuda.hpp"
-#include "batch/estimate.hpp"
-#include "kernel/cuda/batch_list.hpp"
+#include "batch/choice/estimate.hpp"
+#include "kernel/cuda/pointers/list.hpp"
 
 namespace gemmill {
 namespace {

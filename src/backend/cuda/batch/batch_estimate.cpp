@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "backend/cuda/batch_table_data.hpp"
-#include "batch/estimate.hpp"
-#include "batch/trials.hpp"
+#include "batch/choice/estimate.hpp"
+#include "batch/choice/trials.hpp"
 
 namespace gemmill {
 namespace {

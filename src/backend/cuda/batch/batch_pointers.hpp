@@ -13,8 +13,8 @@
 #include "backend/cuda/batch/batch_notices.hpp"
 #include "backend/cuda/batch/batch_table.hpp"
 #include "backend/cuda/batch/batch_timing.hpp"
-#include "batch/distances.hpp"
-#include "kernel/cuda/batch_guess.hpp"
+#include "batch/choice/distances.hpp"
+#include "kernel/cuda/pointers/guess.hpp"
 
 namespace gemmill {
 

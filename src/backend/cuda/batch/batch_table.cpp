@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backend/cuda/batch_table_data.hpp"
-#include "batch/table.hpp"
+#include "batch/choice/table.hpp"
 
 namespace gemmill {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "kernel/cuda/batch_kernels.hpp"
+#include "kernel/cuda/kernels.hpp"
 
 namespace gemmill {
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "kernel/cuda/batch_kernels.hpp"
+#include "kernel/cuda/kernels.hpp"
 
 namespace gemmill {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "batch/trials.hpp"
+#include "batch/choice/trials.hpp"
 
 namespace gemmill {
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "backend/cuda/batch/batch_estimate.hpp"
-#include "batch/distances.hpp"
-#include "batch/trials.hpp"
+#include "batch/choice/distances.hpp"
+#include "batch/choice/trials.hpp"
 
 namespace {
 
