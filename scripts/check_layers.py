@@ -157,6 +157,7 @@ class Checker:
                 if path.suffix in SUFFIXES and path.is_file():
                     self.check_file(path)
         self.find_namesakes()
+        self.find_circles()
         self.find_untested()
         return self
 
@@ -249,7 +250,8 @@ class Checker:
         """The layer of an included file; None when it is not a file of the project."""
         if name.startswith("gemmill/"):
             return PUBLIC.get(name.split("/", 1)[1], "api")
-        for folder in (path.parent, *(self.root / top for top in ("src", "test", "bench"))):
+        roots = [self.root / top for top in ("src", "test", "bench", "tools")]
+        for folder in (path.parent, *roots):
             target = (folder / name).resolve()
             if target.is_file() and self.root.resolve() in target.parents:
                 parts = target.relative_to(self.root.resolve()).parts
@@ -267,6 +269,26 @@ class Checker:
                     if first.setdefault(name, path) != path:
                         other = first[name].relative_to(self.root)
                         self.fault(path, line, f"{name} is also the name of a class in {other}")
+
+    def find_circles(self):
+        """Folders of tools of which each includes the next, and the last one the first."""
+        root = self.root / "tools"
+        uses = {}
+        for path in sorted(root.rglob("*.[ch]pp")):
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                include = INCLUDE.match(line)
+                target = root / include.group(2) if include else root
+                if target.is_file() and target.parent != path.parent:
+                    uses.setdefault(path.parent, {}).setdefault(target.parent, (path, number))
+        for folder, targets in uses.items():
+            for target, place in targets.items():
+                reached = {target}
+                while more := {n for f in reached for n in uses.get(f, {})} - reached:
+                    reached |= more
+                if folder in reached:
+                    self.fault(*place, f"{target.relative_to(self.root)} includes "
+                                       f"{folder.relative_to(self.root)}, too, or what does")
+                    return
 
     def find_untested(self):
         """src/backend/cpu/probe.cpp is tested by backend/cpu/probe_test or backend/cpu_probe_test."""

@@ -9,13 +9,16 @@
 
 #include "backend/cpu/probe.hpp"
 #include "base/text.hpp"
-#include "common.hpp"
+#include "call/product.hpp"
+#include "command/console.hpp"
+#include "command/stopwatch.hpp"
+#include "command/subcommands.hpp"
+#include "command/values.hpp"
 #include "kernel/cpu/host/host_blas.hpp"
 #include "model/engine.hpp"
+#include "pictures/strip.hpp"
 #include "planner/planner.hpp"
-#include "product.hpp"
-#include "strip.hpp"
-#include "summary.hpp"
+#include "plans/summary.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill::command {

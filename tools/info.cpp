@@ -10,7 +10,7 @@
 #include "backend/cpu/probe.hpp"
 #include "backend/plugin.hpp"
 #include "base/text.hpp"
-#include "common.hpp"
+#include "command/subcommands.hpp"
 #include "gemmill/version.hpp"
 #include "kernel/cpu/host/host_blas.hpp"
 #include "planner/policy.hpp"

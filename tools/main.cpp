@@ -10,7 +10,9 @@
 #include <system_error>
 
 #include "base/text.hpp"
-#include "common.hpp"
+#include "command/console.hpp"
+#include "command/flags.hpp"
+#include "command/subcommands.hpp"
 #include "gemmill/version.hpp"
 #include "ranks_program.hpp"
 

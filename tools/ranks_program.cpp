@@ -7,7 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "common.hpp"
+#include "command/console.hpp"
+#include "command/subcommands.hpp"
 
 namespace gemmill::command {
 

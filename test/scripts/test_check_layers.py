@@ -156,11 +156,26 @@ class CheckLayers(unittest.TestCase):
                           "bench may not include exec")
         self.assert_fault({**tree, "src/api/x.cpp": '#include "gemm/runner.hpp"'},
                           "api may not include bench")
+        self.assert_fault({**tree, "tools/plans/make.hpp": "",
+                           "bench/x.cpp": '#include "plans/make.hpp"'},
+                          "bench may not include tools")
         self.assert_clean({**tree, "tools/x.cpp": '#include "exec/run.hpp"',
                            "bench/gemm/y.cpp": '#include "runner.hpp"\n#include "gemmill/gemm.hpp"',
                            "bench/plan/z.cpp": '#include "planner/planner.hpp"',
-                           "tools/z.cpp": '#include "gemm/runner.hpp"',
+                           "tools/z.cpp": '#include "gemm/runner.hpp"', "tools/plans/make.hpp": "",
+                           "tools/call/gemm.cpp": '#include "plans/make.hpp"',
+                           "test/tools/make_test.cpp": '#include "plans/make.hpp"',
                            "examples/y.cpp": '#include "gemmill/gemmill.hpp"'})
+
+    def test_folders_of_the_command_make_no_circle(self):
+        tree = {"tools/plans/make.hpp": "", "tools/call/product.hpp": "", "tools/call/gemm.cpp":
+                '#include "call/product.hpp"\n#include "plans/make.hpp"'}
+        self.assert_clean(tree)
+        self.assert_fault({**tree, "tools/plans/plan.cpp": '#include "call/product.hpp"'},
+                          "tools/call/gemm.cpp:2: tools/plans includes tools/call, too")
+        self.assert_fault({**tree, "tools/plans/plan.cpp": '#include "check/verify.hpp"',
+                           "tools/check/verify.hpp": '#include "call/product.hpp"'},
+                          "tools/call/gemm.cpp:2: tools/plans includes tools/call, too")
 
     def test_tests_see_their_layer_and_the_judges(self):
         tree = {"src/kernel/reference/gemm.hpp": "", "src/planner/planner.hpp": "",

@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "bench_peers.hpp"
-#include "common.hpp"
 #include "gemmill/error.hpp"
+#include "ranks/bench_peers.hpp"
+#include "ranks/common.hpp"
 #include "stamp.hpp"
 
 namespace gemmill::command {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common.hpp"
+#include "ranks/common.hpp"
 
 #include <fmt/format.h>
 

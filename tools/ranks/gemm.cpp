@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "common.hpp"
+#include "check/verify.hpp"
 #include "gemmill/error.hpp"
 #include "rank/share/bound.hpp"
-#include "verify.hpp"
+#include "ranks/common.hpp"
 
 namespace gemmill::command {
 namespace {

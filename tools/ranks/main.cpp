@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "common.hpp"
 #include "gemmill/error.hpp"
+#include "ranks/common.hpp"
 
 namespace gemmill::command {
 namespace {
