@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches on a GPU through the public interface, against the loops.
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include "backend/plugin.hpp"
 #include "cuda_batch.hpp"
@@ -277,6 +280,93 @@ TEST_F(CudaBatch, many_shapes) {
                    {random.chance(30), {}});
         ASSERT_TRUE(batch.check());
     }
+}
+
+/// Products of n x n x n, n by product, that add p % 5 times p % 3 times n to C, which begins as
+/// ones. Matrices of C follow each other.
+struct Growing {
+    std::vector<index_t> n;
+    std::vector<const void*> a, b, c;
+    std::vector<double> ones;
+
+    /// full: matrices full of 0, 1, 2, 3 and 4.
+    Growing(std::vector<index_t> sizes, const std::array<const double*, 5>& full, double* of_c)
+        : n(std::move(sizes)) {
+        std::size_t at = 0;
+        for (std::size_t p = 0; p < n.size(); at += static_cast<std::size_t>(n[p] * n[p]), ++p)
+            a.push_back(full[p % 5]), b.push_back(full[p % 3]), c.push_back(of_c + at);
+        ones.assign(at, 1.0);
+        EXPECT_EQ(cudaMemcpy(of_c, ones.data(), 8 * at, cudaMemcpyDefault), cudaSuccess);
+        EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    }
+    Batch batch() const {
+        Batch x;
+        x.count = static_cast<index_t>(n.size());
+        x.m = x.n = x.k = {0, n.data()};
+        x.alpha.all = x.beta.all = {1, 0};
+        x.a = {nullptr, 0, a.data(), {1, n.data()}};
+        x.b = {nullptr, 0, b.data(), {1, n.data()}};
+        x.c = {nullptr, 0, c.data(), {1, n.data()}};
+        return x;
+    }
+    ::testing::AssertionResult check(int calls) const {
+        std::vector<double> found(ones.size());
+        EXPECT_EQ(cudaMemcpy(found.data(), c[0], 8 * found.size(), cudaMemcpyDefault), cudaSuccess);
+        auto at = found.cbegin();
+        for (std::size_t p = 0; p < n.size(); at += n[p] * n[p], ++p) {
+            const auto grown =
+                static_cast<double>(static_cast<std::size_t>(calls * n[p]) * (p % 5) * (p % 3));
+            if (std::count(at, at + n[p] * n[p], 1 + grown) != n[p] * n[p])
+                return ::testing::AssertionFailure() << "product " << p << " of n = " << n[p];
+        }
+        return ::testing::AssertionSuccess();
+    }
+};
+
+/// Classes of doubles that are empty, that have one or two products, and that have more than their
+/// kernel has on their way at once; in two streams side by side, one of which runs a graph.
+TEST_F(CudaBatch, classes_of_few_and_of_many_products) {
+    constexpr std::array<index_t, 6> edges{6, 20, 30, 42, 60, 90},
+        many{20000, 9000, 5000, 2500, 1200, 300};
+    constexpr index_t largest = 90 * 90, room = 21 << 20;  // elements
+    std::array<const double*, 5> full{};
+    for (std::size_t v = 0; v < full.size(); ++v)
+        full[v] = copied(std::vector<double>(largest, static_cast<double>(v)).data(), largest);
+    std::array<double*, 2> of_c{};
+    for (double*& c : of_c) c = static_cast<double*>(allocate(8 * room));
+    std::array<cudaStream_t, 2> streams{};
+    for (cudaStream_t& stream : streams)
+        ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+    for (std::size_t large = 0; large < 64; large += 3) {
+        std::vector<index_t> sizes;
+        for (std::size_t q = 0; q < edges.size(); ++q)
+            sizes.insert(
+                sizes.end(),
+                (large >> q & 1) != 0 ? static_cast<std::size_t>(many[q]) : (large + q) % 3,
+                edges[q]);
+        const Growing direct(sizes, full, of_c[0]), captured(sizes, full, of_c[1]);
+        ASSERT_LE(direct.ones.size(), std::size_t{room});
+        const Batch x = arrays_on_gpu(direct.batch()), y = arrays_on_gpu(captured.batch());
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        cudaGraph_t graph = nullptr;
+        cudaGraphExec_t runnable = nullptr;
+        ASSERT_EQ(cudaStreamBeginCapture(streams[1], cudaStreamCaptureModeThreadLocal),
+                  cudaSuccess);
+        gemm_batch(*context_, Layout::ColMajor, y, {false, streams[1]});
+        ASSERT_EQ(cudaStreamEndCapture(streams[1], &graph), cudaSuccess);
+        ASSERT_EQ(cudaGraphInstantiate(&runnable, graph, 0), cudaSuccess);
+        constexpr int calls = 5;
+        for (int i = 0; i < calls; ++i) {
+            ASSERT_EQ(cudaGraphLaunch(runnable, streams[1]), cudaSuccess);
+            gemm_batch(*context_, Layout::ColMajor, x, {false, streams[0]});
+        }
+        for (cudaStream_t stream : streams) ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+        EXPECT_TRUE(direct.check(calls)) << large;
+        EXPECT_TRUE(captured.check(calls)) << large;
+        cudaGraphExecDestroy(runnable);
+        cudaGraphDestroy(graph);
+    }
+    for (cudaStream_t stream : streams) cudaStreamDestroy(stream);
 }
 
 TEST_F(CudaBatch, maxima_may_be_told) {

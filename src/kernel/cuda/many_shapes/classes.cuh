@@ -114,8 +114,8 @@ cudaError_t run_list(const Batch& x, const Listed& list, Slot slot) {
 }
 
 /// Launches the kernels of the classes of a type. Each may begin before the one in front of it has
-/// ended, but for a ring behind a ring: blocks of two of them, side by side, take a quarter longer
-/// than one kernel after the other.
+/// ended, if that one lets it: not a ring that has many products, which is known on the device
+/// only.
 template <class T>
 class ClassRun {
   public:
@@ -126,7 +126,7 @@ class ClassRun {
         const bool has_jobs = s_.room > 0;
         if (has_jobs && exceeds_tile(1)) add(pipe<typename C::Large, 0>());
         if (has_jobs && exceeds_tile(2)) add(pipe<typename C::Middle, 1>());
-        if (has_jobs) add(pipe<typename C::Small, 2>());
+        if (has_jobs) add(pipe<typename C::Small, 2>(largest(typename C::Lists{})));
         lists(typename C::Lists{});
         if (has_jobs || !is_near(x_))
             add([&] {
@@ -140,19 +140,16 @@ class ClassRun {
     bool exceeds_tile(int q) const {
         return may_exceed(x_, in_tile(C::limits.tiles[q].tile, any_size));
     }
-    enum class Kind : std::uint8_t { sort, ring, other };
     template <class F>
-    void add(F launched, Kind kind = Kind::other) {
+    void add(F launched) {
         if (error_ != cudaSuccess) return;
-        const bool apart = last_ == Kind::sort || (last_ == Kind::ring && kind == Kind::ring);
-        slot_.early = early_ && !apart;
         error_ = launched();
-        last_ = kind;
+        slot_.early = early_;  // what is behind the first; that one waits for the sort
     }
     template <class Tile, int q>
-    auto pipe() const {
-        return [&] {
-            const JobList jobs{s_.jobs, s_.ranges + q, s_.taken + q};
+    auto pipe(const RingBehind& behind = {}) const {
+        return [this, behind] {
+            const JobList jobs{s_.jobs, s_.ranges + q, s_.taken + q, behind};
             return run_pipe<T, Tile, C::blocks[q]>(x_, jobs, any_number, slot_);
         };
     }
@@ -165,23 +162,41 @@ class ClassRun {
     void lists(std::index_sequence<q...>) {
         constexpr std::size_t last = sizeof...(Tiles) - 1;
         using All = std::tuple<Tiles...>;
-        (list<std::tuple_element_t<last - q, All>>(static_cast<int>(last - q)), ...);
+        (list<std::tuple_element_t<last - q, All>,
+              std::tuple_element_t<(q < last ? last - q - 1 : 0), All>>(static_cast<int>(last - q)),
+         ...);
     }
-    template <class Tile>
+    /// Next: of the list behind it, if q > 0.
+    template <class Tile, class Next>
     void list(int q) {
         if (q > 0 && !may_exceed(x_, C::limits.list[q - 1])) return;
-        const auto launched = [&] {
-            const Listed of{s_.lists + q * x_.count, s_.counts + q};
-            return run_list<T, Tile>(x_, of, slot_);
-        };
-        add(launched, is_ring<Tile> ? Kind::ring : Kind::other);
+        const RingBehind behind = q > 0 ? as_behind<Next>(q - 1) : RingBehind{};
+        add([&] {
+            return run_list<T, Tile>(x_, Listed{s_.lists + q * x_.count, s_.counts + q, behind},
+                                     slot_);
+        });
+    }
+    template <class... Tiles>
+    RingBehind largest(ListKernels<Tiles...>) {
+        constexpr int last = sizeof...(Tiles) - 1;
+        return as_behind<std::tuple_element_t<last, std::tuple<Tiles...>>>(last);
+    }
+    template <class Tile>
+    RingBehind as_behind(int q) {
+        if constexpr (is_ring<Tile>) {
+            int blocks = 0;
+            if (error_ == cudaSuccess)
+                error_ =
+                    blocks_at_once<ring_kernel<Tile, Listed>>(Tile::threads, Tile::bytes, blocks);
+            return {s_.counts + q, index_t{blocks} * RingBlock<Tile>::at_once};
+        }
+        return {};
     }
 
     const Batch& x_;
     const Sorted& s_;
     Slot slot_;
     const bool early_ = has_early_launch();
-    Kind last_ = Kind::sort;
     cudaError_t error_ = cudaSuccess;
 };
 

@@ -43,6 +43,7 @@ class RingBlock {
     using T = typename Tile::T;
     using N = Number<T>;
     static constexpr int threads = Tile::threads, size = Tile::size;
+    static constexpr int at_once = 2;  // a product is multiplied while the next one arrives
 
     __device__ RingBlock(const Batch& x, unsigned char* ring)
         : x_(x), ring_(ring), fields_(x, static_cast<int>(threadIdx.x) % 32) {}
@@ -172,7 +173,7 @@ template <class Tile, class Source>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     ring_kernel(const __grid_constant__ Batch x, const __grid_constant__ Source source) {
     extern __shared__ __align__(16) unsigned char memory[];
-    Source::begin();
+    source.begin();
     RingBlock<Tile>(x, memory).run(source);
     Source::end();
 }

@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(Tile::threads)
     if (is_shut(gate)) return;
     extern __shared__ __align__(16) unsigned char memory[];
     auto& shared = *reinterpret_cast<typename Tile::Shared*>(memory);
-    Source::begin();
+    source.begin();
     const index_t count = source.count(x);
     for (index_t w = blockIdx.x; w < count; w += gridDim.x) {
         const TileOf at = source.template get<Tile>(x, w);

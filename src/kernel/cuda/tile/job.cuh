@@ -38,6 +38,25 @@ __device__ Job<T> job_of(const Product<T>& g, int row, int col) {
     return r;
 }
 
+/// A list of products that a ring makes (batch_ring.cuh), as the kernel in front of it sees it.
+struct RingBehind {
+    const unsigned long long* length = nullptr;  ///< null: what is behind is no ring
+    index_t at_once = 0;                         ///< products that all its blocks have on their way
+};
+/// The next kernel may begin as soon as all blocks have said so, or have ended. It may at once, but
+/// for a ring that has many products: blocks of a ring that begin as others end do not all find
+/// room, since shared memory is in pieces then, and those that begin late have no fewer products to
+/// make. Where all are on their way at once, that does not matter.
+__device__ inline void start_next(const RingBehind& ring) {
+    if (ring.length == nullptr || *ring.length <= static_cast<unsigned long long>(ring.at_once))
+        start_next();
+}
+/// Keeps a kernel from ending before the one before it has. A single block waits, so that the
+/// others leave room for the next kernel when they are done.
+__device__ inline void end_after_earlier() {
+    if (blockIdx.x == 0) wait_for_earlier();
+}
+
 /// Jobs that another kernel wrote down, those that take longest first. A block takes the next when
 /// it has room for one.
 struct JobList {
@@ -45,9 +64,10 @@ struct JobList {
     const void* jobs;
     const int* range;  // jobs from range[0] to before range[1]
     int* taken;
+    RingBehind behind{};
 
-    __device__ static void begin() { start_next(); }
-    __device__ static void end() { wait_for_earlier(); }
+    __device__ void begin() const { start_next(behind); }
+    __device__ static void end() { end_after_earlier(); }
 
     /// What a block knows of those it takes: the first `ahead` are given, and each number is asked
     /// for one job before it is needed.

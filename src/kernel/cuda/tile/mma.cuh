@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(threads)
                const __grid_constant__ Gate gate = {}) {
     if (is_shut(gate)) return;
     constexpr int per_block = threads / 32 / Tile::warps;
-    Source::begin();
+    source.begin();
     Products<T, Source> products(
         x, source, static_cast<index_t>(blockIdx.x) * per_block + threadIdx.x / 32 / Tile::warps,
         static_cast<index_t>(gridDim.x) * per_block);
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(threads)
     if (is_shut(gate)) return;
     using F = typename Tile::F;
     static_assert(Tile::warps == 1);
-    Source::begin();
+    source.begin();
     const int lane = threadIdx.x % 32, group = lane / 4, thread = lane % 4;
     constexpr int per_block = threads / 32;
     Products<T, Source> products(x, source,

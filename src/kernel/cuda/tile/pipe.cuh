@@ -231,7 +231,7 @@ __global__ void __launch_bounds__(Tile::threads, blocks)
     if (is_shut(gate)) return;
     extern __shared__ __align__(16) unsigned char memory[];
     using Jobs = Queue<Tile, T, Source>;
-    Source::begin();
+    source.begin();
     auto* stages = reinterpret_cast<typename Tile::Stage*>(memory);
     Jobs jobs(x, source, memory + sizeof(typename Tile::Stage) * Tile::stages);
     Feeder<Tile, T, Jobs> feeder(jobs);

@@ -12,9 +12,10 @@ struct Listed {
     static constexpr Shapes shapes = Shapes::many;
     const int* list;
     const unsigned long long* length;
+    RingBehind behind{};
 
-    __device__ static void begin() { start_next(); }
-    __device__ static void end() { wait_for_earlier(); }
+    __device__ void begin() const { start_next(behind); }
+    __device__ static void end() { end_after_earlier(); }
     __device__ index_t count(const Batch&) const { return static_cast<index_t>(*length); }
     __device__ index_t operator[](index_t w) const { return list[w]; }
 };
@@ -75,7 +76,7 @@ struct TileList {
     const index_t* first;
 
     __device__ static void begin() { start_next(); }
-    __device__ static void end() { wait_for_earlier(); }
+    __device__ static void end() { end_after_earlier(); }
     __device__ static index_t tiles_of(unsigned long long counter) {
         return static_cast<index_t>(counter & ((1ULL << tile_bits) - 1));
     }

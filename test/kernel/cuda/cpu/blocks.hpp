@@ -71,6 +71,9 @@ struct Block {
 };
 inline Block* block = nullptr;
 
+/// Threads that asked for the next kernel, and those that waited for the one before.
+inline int asked_for_next = 0, waited_for_earlier = 0;
+
 inline Fiber& self() { return block->fibers[static_cast<std::size_t>(block->current)]; }
 inline int warp() { return block->current / 32; }
 inline int lane() { return block->current % 32; }

@@ -94,5 +94,88 @@ TEST(BatchKernels, long_jobs_are_first) {
     EXPECT_LT(level_of(512), level_of(256));
 }
 
+/// What blocks of a kernel have told those in front of it and behind it, in threads.
+struct Told {
+    int asked_for_next, waited_for_earlier;
+    bool operator==(const Told&) const = default;
+};
+template <class F>
+Told told(int blocks, int threads, F kernel) {
+    emulated::asked_for_next = emulated::waited_for_earlier = 0;
+    run(blocks, threads, kernel);
+    return {emulated::asked_for_next, emulated::waited_for_earlier};
+}
+
+/// A kernel lets the ring behind it begin at once if that has no more products than it has on their
+/// way at once. Its own number does not matter.
+TEST(BatchKernels, rings_begin_early_where_they_have_few_products) {
+    using Ring = RingMmaTile<double, 1536, 16, 4, 1, 2, 1, 1>;
+    using Pipe = PipeTile<double, 16, 8, 1, 2, 2, 2, 16, 4>;
+    static_assert(RingBlock<Ring>::at_once == 2);
+    constexpr int blocks = 3;
+    Random random(23);
+    std::vector<GemmCase> products;
+    for (int p = 0; p < 10; ++p) products.push_back(product(random, Type::d, 20, 20));
+    const std::vector<int> list{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    const auto asked_by_ring = [&](unsigned long long own, const RingBehind& behind) {
+        BatchCase batch(products, random);
+        const Batch x = batch.variable();
+        const Told found = told(blocks, Ring::threads, [&] {
+            ring_kernel<Ring, Listed>(x, {list.data(), &own, behind});
+        });
+        EXPECT_TRUE(own < list.size() || batch.check());
+        EXPECT_EQ(found.waited_for_earlier, Ring::threads);
+        return found.asked_for_next / Ring::threads;
+    };
+    const auto asked_by_jobs = [&](const RingBehind& behind) {
+        Room room(1, 1);
+        const Sorted s = room.sorted();
+        return told(blocks, Pipe::threads,
+                    [&] {
+                        pipe_kernel<Pipe, double, JobList, 1>({},
+                                                              {s.jobs, s.ranges, s.taken, behind});
+                    })
+                   .asked_for_next /
+               Pipe::threads;
+    };
+    const auto expect = [&](const RingBehind& behind, int asked) {
+        for (const unsigned long long own : {0ULL, 1ULL, 10ULL})
+            EXPECT_EQ(asked_by_ring(own, behind), asked);
+        EXPECT_EQ(asked_by_jobs(behind), asked);
+    };
+    expect({}, blocks);
+    for (const unsigned long long length : {0ULL, 1ULL, 8ULL}) expect({&length, 8}, blocks);
+    for (const unsigned long long length : {9ULL, 1ULL << 40}) expect({&length, 8}, 0);
+}
+
+/// One block of a kernel stays until the one before has ended, also where there is nothing to do:
+/// others that stayed would keep the next kernel from beginning.
+TEST(BatchKernels, one_block_waits_for_the_kernel_before) {
+    Random random(24);
+    BatchCase batch({product(random, Type::d, 8, 8)}, random);
+    const Batch x = batch.variable();
+    Room room(x.count, 1);
+    const Sorted s = room.sorted();
+    constexpr int blocks = 4;
+    const auto expected = [](int threads) { return Told{blocks * threads, threads}; };
+    using Pack = MmaTile<double, 8, 8, 1, 1, 1, 1>;
+    const Listed none{s.lists, s.counts};
+    EXPECT_EQ(told(blocks, 64, [&] { mma_pack_kernel<Pack, double, Listed, 64>(x, none); }),
+              expected(64));
+    using Pipe = PipeTile<double, 16, 8, 1, 2, 2, 2, 16, 4>;
+    EXPECT_EQ(told(blocks, Pipe::threads,
+                   [&] {
+                       pipe_kernel<Pipe, double, JobList, 1>(x, {s.jobs, s.ranges, s.taken});
+                   }),
+              expected(Pipe::threads));
+    using Far = FmaTile<double, 2, 4, 2, 2, 8>;
+    EXPECT_EQ(told(blocks, Far::threads,
+                   [&] {
+                       fma_kernel<Far, double, TileList>(x, {s.far, s.far_products, s.far_first});
+                   }),
+              expected(Far::threads));
+    EXPECT_TRUE(batch.untouched());
+}
+
 }  // namespace
 }  // namespace gemmill::test

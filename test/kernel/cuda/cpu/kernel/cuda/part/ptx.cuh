@@ -81,8 +81,8 @@ inline void wait_for_bulk(CopyBarrier* barrier, int) {
 }
 inline void before_bulk() {}
 
-inline void start_next() {}
-inline void wait_for_earlier() {}
+inline void start_next() { ++emulated::asked_for_next; }
+inline void wait_for_earlier() { ++emulated::waited_for_earlier; }
 inline bool must_end(const unsigned* word, unsigned mark, bool if_marked) {
     return word != nullptr && (*word == mark) != if_marked;
 }
