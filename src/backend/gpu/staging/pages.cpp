@@ -40,9 +40,14 @@ void make_pages(void* data, index_t run, index_t cols, index_t stride) {
 
 void make_large_pages(void* data, index_t bytes, int threads) {
     madvise(data, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
-    const auto part = [&](index_t i) { return bytes * i / threads; };
+    const auto page = static_cast<index_t>(sysconf(_SC_PAGESIZE));
+    const auto part = [&](index_t i) { return bytes * i / threads / page * page; };
+    // By touching them, which waits for nobody: to ask the system for a whole range takes ten times
+    // as long beside a thread that loads kernels and changes the process's memory map.
     const auto make = [&](index_t i) {
-        make_pages(static_cast<std::byte*>(data) + part(i), part(i + 1) - part(i), 1, 0);
+        const index_t end = i + 1 < threads ? part(i + 1) : bytes;
+        for (index_t at = part(i); at < end; at += page)
+            static_cast<volatile std::byte*>(data)[at] = std::byte{0};
     };
     std::vector<std::thread> others;
     others.reserve(static_cast<std::size_t>(threads));
