@@ -63,7 +63,6 @@ class Trials {
             attempt(with_tiles(start_, {limits_.tile, limits_.tile, limits_.tile}));
         else
             try_all();
-        if (best_) complete(best_->plan);
         return std::move(best_);
     }
     double made() const { return limits_.steps - left_; }
@@ -207,13 +206,6 @@ class Trials {
         best_ = Proposal{std::move(trial.plan), recipe};
     }
 
-    void complete(Plan& plan) const {
-        plan.prediction = predict(plan, simulate(plan));
-        plan.devices = frame_.devices;
-        plan.prediction.bound_seconds =
-            bound_seconds(plan.machine, plan.operands, plan.goal, plan.devices);
-    }
-
     const Plan& frame_;
     const Problem& p_;
     const ProposalLimits limits_;
@@ -232,6 +224,13 @@ class Trials {
 }  // namespace
 
 namespace {
+
+void complete(Plan& plan, const std::vector<DeviceId>& devices) {
+    plan.prediction = predict(plan, simulate(plan));
+    plan.devices = devices;
+    plan.prediction.bound_seconds =
+        bound_seconds(plan.machine, plan.operands, plan.goal, plan.devices);
+}
 
 DeviceId device_of(const Plan& plan, const Step& step) {
     return plan.queues[static_cast<std::size_t>(step.queue)].index;
@@ -299,9 +298,23 @@ Plan frame_of(const Plan& plan, const Recipe& recipe) {
 
 std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
                                 const ProposalLimits& limits, double* made) {
-    Trials trials(frame, problem, limits);
-    auto best = trials.run();
-    if (made != nullptr) *made = trials.made();
+    Plan gpus = frame;
+    gpus.devices = without_cpu(frame).devices;
+    Trials alone(gpus, problem, limits);
+    auto best = alone.run();
+    double steps = alone.made();
+    if (gpus.devices != frame.devices) {
+        ProposalLimits joint = limits;
+        if (best) {
+            joint.at_least = false;
+            joint.seconds = makespan(simulate(best->plan)) / worth_the_cpu;
+        }
+        Trials both(frame, problem, joint);
+        if (auto shared = both.run()) best = std::move(shared);
+        steps += both.made();
+    }
+    if (made != nullptr) *made = steps;
+    if (best) complete(best->plan, frame.devices);
     return best;
 }
 

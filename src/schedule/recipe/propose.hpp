@@ -38,7 +38,9 @@ struct ProposalLimits {
     ScheduleOptions options = {};
 };
 
-/// The fastest predicted of a few: sizes of tiles, fewer devices. The frame has the machine,
+/// The fastest predicted of a few: sizes of tiles, fewer devices. A CPU beside GPUs has nothing in
+/// it where it gains less than is worth it (worth_the_cpu); for the question there are as many
+/// steps again. The frame has the machine,
 /// operands, goal, devices and limits of the problem. Nothing where no tiles fit, or
 /// all take too long. The same
 /// arguments give the same plan. `made` is set to the steps that were planned in all.
