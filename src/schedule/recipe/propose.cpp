@@ -307,7 +307,7 @@ std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
         ProposalLimits joint = limits;
         if (best) {
             joint.at_least = false;
-            joint.seconds = makespan(simulate(best->plan)) / worth_the_cpu;
+            joint.seconds = makespan(simulate(best->plan));
         }
         Trials both(frame, problem, joint);
         if (auto shared = both.run()) best = std::move(shared);

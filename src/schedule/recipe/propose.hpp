@@ -39,11 +39,10 @@ struct ProposalLimits {
 };
 
 /// The fastest predicted of a few: sizes of tiles, fewer devices. A CPU beside GPUs has nothing in
-/// it where it gains less than is worth it (worth_the_cpu); for the question there are as many
-/// steps again. The frame has the machine,
-/// operands, goal, devices and limits of the problem. Nothing where no tiles fit, or
-/// all take too long. The same
-/// arguments give the same plan. `made` is set to the steps that were planned in all.
+/// it where they are faster alone; for that question there are as many steps again. The frame has
+/// the machine, operands, goal, devices and limits of the problem. Nothing where no tiles fit, or
+/// all take too long. The same arguments give the same plan. `made` is set to the steps that were
+/// planned in all.
 std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
                                 const ProposalLimits& limits, double* made = nullptr);
 
