@@ -6,6 +6,7 @@
 
 #include "machine/reach.hpp"
 #include "plan/access.hpp"
+#include "schedule/options.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill {
@@ -46,14 +47,25 @@ double CpuRatios::part_for(const Problem& problem) {
     const std::lock_guard lock(mutex_);
     const Known& known = known_[class_of(problem)];
     if (known.calls == 1) return 0;
+    if (known.part < 0) return known.probes() ? ScheduleOptions::probe : ScheduleOptions::by_rate;
     if (known.joint == 0 || known.alone == 0) return known.part;
-    return known.pays() != (known.since >= known.wait) ? known.part : 0;
+    return known.pays() != known.probes() ? known.part : 0;
 }
 
 /// Who was slower and is still so is asked again later; who turns out to be faster is watched.
 void CpuRatios::Known::probed(bool paid) {
     since = 0;
     wait = pays() == paid ? std::min(2 * wait, longest_wait) : first_wait;
+}
+
+/// The CPU never had a part, and had none again.
+void CpuRatios::Known::note_nothing() {
+    if (!probes()) {
+        ++since;
+        return;
+    }
+    since = 0;
+    wait = std::min(2 * wait, longest_wait);
 }
 
 void CpuRatios::note(const Problem& problem, const SharedRun& run) {
@@ -70,7 +82,11 @@ void CpuRatios::note(const Problem& problem, const SharedRun& run) {
     if (counts) filter(value, each);
     if (both) ++known.since;
     if (probe) known.probed(paid);
-    if (alone) return;
+    if (alone) {
+        if (known.part < 0) known.note_nothing();
+        return;
+    }
+    if (known.part < 0) known.since = 0;
     const double c = run.cpu_flops / run.cpu_seconds, g = run.gpu_flops / run.gpu_seconds;
     known.part = (run.cpu_flops / all + c / (c + g)) / 2;
 }

@@ -28,9 +28,10 @@ SharedRun shared_run(const Plan& plan, const Timeline& timeline, double seconds)
 /// Several threads may use it.
 class CpuRatios {
   public:
-    /// Of the flops of the next call, for the CPU; negative: by its rate, for nothing is known.
-    /// The second call of a class is the GPUs' alone. Then whoever was faster goes on, and the
-    /// other is tried again from time to time.
+    /// Of the flops of the next call, for the CPU (ScheduleOptions::cpu_part): by its rate where
+    /// nothing is known. The second call of a class is the GPUs' alone. Then whoever was faster
+    /// goes on, and the other is tried again from time to time; also a CPU that had nothing because
+    /// it is thought to be slow.
     double part_for(const Problem& problem);
     void note(const Problem& problem, const SharedRun& run);
 
@@ -39,13 +40,15 @@ class CpuRatios {
     static constexpr int first_wait = 16;
     using Class = std::tuple<Routine, Type, std::array<MemoryId, 3>, int>;
     struct Known {
-        double part = -1;             // of the CPU
+        double part = -1;             // of the CPU; negative: it never had one
         double joint = 0, alone = 0;  // seconds a flop, of late; 0: not measured
         int calls = 0;
         int since = 0, wait = first_wait;  // calls since the slower way was tried, and before
 
         bool pays() const { return joint < alone; }
+        bool probes() const { return since >= wait; }
         void probed(bool paid);
+        void note_nothing();
     };
     static Class class_of(const Problem& problem);
 

@@ -9,12 +9,12 @@
 #include <filesystem>
 #include <optional>
 
+#include "api/cpu_beside.hpp"
 #include "backend/cpu/cpu.hpp"
 #include "backend/cpu/probe.hpp"
 #include "backend/gpu/devices.hpp"
 #include "backend/gpu/gpu.hpp"
 #include "backend/joined/joined.hpp"
-#include "backend/joined/measure.hpp"
 #include "backend/plugin.hpp"
 #include "base/environment.hpp"
 #include "base/text.hpp"
@@ -92,17 +92,6 @@ std::optional<Machine> named_machine(const Options& options) {
     }
 }
 
-/// As it is measured now: what a file or the clock says is not the rate of its part.
-void measure(Device& cpu, const CpuKernels& kernels, int threads) {
-    const double measured = measured_rate(kernels);
-    const double part = measured / cpu.peak[static_cast<std::size_t>(Type::d)];
-    for (double& peak : cpu.peak) peak *= part;
-    for (Rates& rates : cpu.rates)
-        for (double& flops : rates.flops) flops *= part;
-    cpu.origin = fmt::format("measured: a thin dgemm by {} threads; others in proportion; {}",
-                             threads, cpu.origin);
-}
-
 std::unique_ptr<JoinedBackend> join_cpu(GpuSetup gpus, CpuBeside cpu, int cores,
                                         const std::string& host_blas) {
     open_host_blas(host_blas);
@@ -111,7 +100,8 @@ std::unique_ptr<JoinedBackend> join_cpu(GpuSetup gpus, CpuBeside cpu, int cores,
                                  const FewerHostThreads fewer(threads);
                                  work();
                              }};
-    measure(cpu.device, kernels, threads);
+    const NarrowProducts products = narrow_products(threads);
+    fit_to_measured(cpu, products, measured_rates(kernels, products), threads);
     cpu.device.chip = static_cast<ChipId>(gpus.machine.chips.size());
     gpus.machine.chips.push_back(std::move(cpu.chip));
     JoinedSetup setup;
@@ -246,21 +236,6 @@ OpenDevices open_devices(const Options& options) {
     if (driver == nullptr) return {};
     const DevicesWanted wanted = automatic ? DevicesWanted{"cuda", false} : *parse_wanted(text);
     return open_gpus(options, wanted, *driver, named);
-}
-
-CpuBeside cpu_beside(const Machine& node, int cores, int packers) {
-    DeviceId own = 0;
-    while (own < std::ssize(node.devices) && !is_host_device(node, own)) ++own;
-    const bool has_own = own < std::ssize(node.devices);
-    CpuBeside made;
-    made.device =
-        has_own ? node.devices[static_cast<std::size_t>(own)] : probe_host().devices.front();
-    made.device.name = "cpu";
-    made.chip.name = "cpu-beside-gpus";
-    made.chip.origin = fmt::format("{} of {} cores pack what is not pinned", packers, cores);
-    const double left = static_cast<double>(std::max(1, cores - packers)) / cores;
-    made.chip.efficiencies.push_back({"packing", "sdczhb", {1}, {1}, {left}});
-    return made;
 }
 
 }  // namespace gemmill

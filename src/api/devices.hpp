@@ -38,14 +38,6 @@ struct OpenDevices {
 /// GPU. Throws Error when a device, or the machine that they name, is not there.
 OpenDevices open_devices(const Options& options);
 
-/// The CPU of a machine beside GPUs: its own device, or that of this host. The chip says what is
-/// left of it where operands must be packed by `packers` of its cores.
-struct CpuBeside {
-    Device device;
-    Chip chip;
-};
-CpuBeside cpu_beside(const Machine& node, int cores, int packers);
-
 /// Throws Error(no_device) when the option `devices` names a kind that there is not. Opens nothing.
 void check_devices(const std::string& devices);
 

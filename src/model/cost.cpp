@@ -111,6 +111,12 @@ double part_beside_packers(const Plan& plan, const Step& step, const Device& dev
     return one == nullptr ? 1 : part_from(*one, 1, 1);
 }
 
+/// What is left of the rate of a CPU that makes few lines: a host BLAS does much packing for them.
+double part_of_lines(const Plan& plan, const Device& device, Type type, double lines) {
+    const Efficiency* const one = efficiency_of(plan.machine, device, "narrow", type);
+    return one == nullptr ? 1 : part_from(*one, lines, 1);
+}
+
 /// flop/s of a step that multiplies m x n x k, and how much of the device it can use at most.
 struct Speed {
     double rate = 0, most = 1;
@@ -131,7 +137,8 @@ Speed speed_of(const Plan& plan, const Step& step, const Device& device, double 
     const double even = goes_through(step.op) ? kernel_rate(device, type, large, large, large)
                                               : kernel_rate(device, type, m, n, k);
     const double rate = even * part_of_even(plan, step, device, type, std::sqrt(m * n)) *
-                        part_beside_packers(plan, step, device, type);
+                        part_beside_packers(plan, step, device, type) *
+                        part_of_lines(plan, device, type, std::min(m, n));
     if (is_plain(step.op)) return {rate, 1};
     const bool over = step.op == Opcode::trmm && in_place(step);
     const Efficiency* const one =

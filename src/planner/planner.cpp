@@ -174,9 +174,13 @@ Plan plan_elsewhere(const Draft& frame, const Options& options, const Elsewhere&
                     std::vector<Tried>* tried) {
     require(elsewhere != nullptr, Code::bad_argument, "a scheduler",
             fmt::format("policy: {} cannot be planned here", frame.policy));
-    const double bound = bound_seconds(frame.machine, frame.operands, frame.goal, frame.devices);
+    // As much as without a CPU beside the others, so that the same plans are found.
+    std::vector<DeviceId> devices = frame.devices;
+    std::erase_if(devices, [&](DeviceId d) { return is_host_device(frame.machine, d); });
+    if (devices.empty()) devices = frame.devices;
+    const double bound = bound_seconds(frame.machine, frame.operands, frame.goal, devices);
     const double work = work_of(options) > 0 ? work_of(options) : budget_for(bound);
-    const ProposalCost cost = proposal_cost(frame.devices.size(), frame.machine.links.size());
+    const ProposalCost cost = proposal_cost(devices.size(), frame.machine.links.size());
     const double steps = std::max(1.0, steps_for(cost, work));
     auto plan = elsewhere(frame, frame.problem, options, {steps}).plan;
     require(plan.has_value(), Code::out_of_memory, "room for a few tiles",

@@ -30,8 +30,10 @@ struct ScheduleOptions {
     int fetches = 4;  ///< tiles on their way to a memory: inputs of two terms
     int ahead = 32;   ///< kernels that a device has been given before their inputs are there
     int look = 32;    ///< tasks of the queue among which a station chooses
-    /// Of the flops, what a CPU beside GPUs gets (rectangles.hpp); negative: by its rate.
-    double cpu_part = -1;
+    /// Of the flops, what a CPU beside GPUs gets (rectangles.hpp).
+    double cpu_part = by_rate;
+    static constexpr double by_rate = -1;  ///< nothing where that would hardly be felt
+    static constexpr double probe = -2;    ///< by its rate, however little that is
     bool operator==(const ScheduleOptions&) const = default;
 };
 

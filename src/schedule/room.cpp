@@ -28,7 +28,11 @@ struct Needs {
 class Rooms {
   public:
     Rooms(const Plan& plan, const Tasks& tasks, const ScheduleOptions& options)
-        : plan_(plan), tasks_(tasks), options_(options), input_(plan.tiles.size()) {
+        : plan_(plan),
+          tasks_(tasks),
+          options_(options),
+          input_(plan.tiles.size()),
+          alone_(is_alone(plan, tasks)) {
         for (const Step& term : tasks.terms)
             for (const Ref& in : term.in)
                 if (in.tile >= 0) input_[static_cast<std::size_t>(whole_of(tasks, in))] = true;
@@ -61,7 +65,8 @@ class Rooms {
         return bytes - bytes % slot_alignment;
     }
 
-    bool alone() const { return plan_.devices.size() == 1; }
+    /// Whether nobody else takes tasks: a CPU beside it may take rectangles of them.
+    bool alone() const { return alone_; }
 
     Needs needs_in(MemoryId memory) const {
         Needs needs;
@@ -299,6 +304,7 @@ class Rooms {
     const Tasks& tasks_;
     const ScheduleOptions& options_;
     std::vector<bool> input_;  // by tile
+    const bool alone_;
 };
 
 }  // namespace

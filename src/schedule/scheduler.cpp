@@ -28,9 +28,11 @@ Plan& with_tiles(Plan& plan, const Tasks& tasks) {
 }
 
 /// How a device is to go through tasks that nobody dealt.
-Zones zones_in(const Plan& plan, std::span<const Zones> zones, const Deal& deal) {
-    if (plan.devices.size() > 1 || !deal.empty()) return {};
-    return zones[at(plan.machine.devices[at(plan.devices.front())].memory)];
+Zones zones_in(const Plan& plan, const Tasks& tasks, std::span<const Zones> zones,
+               const Deal& deal) {
+    if (!deal.empty() || !is_alone(plan, tasks)) return {};
+    const auto takes = [&](DeviceId d) { return use_of(plan, tasks, d) == CpuUse::tasks; };
+    return zones[at(plan.machine.devices[at(*std::ranges::find_if(plan.devices, takes))].memory)];
 }
 
 /// Tasks that keep in step; 0: each goes on by itself.
@@ -42,13 +44,13 @@ Walk walk_of(const Plan& plan, const Tasks& tasks, const Zones& zones) {
     if (zones.reuse == Reuse::columns || zones.reuse == Reuse::rows) walk.strip = 1;
     walk.rows = zones.reuse == Reuse::rows;
     if (zones.reuse == Reuse::chains) walk.chains = zones.together;
-    walk.diagonal_last = plan.devices.size() == 1 && target_of(plan).triangle != Triangle::none;
+    walk.diagonal_last = is_alone(plan, tasks) && target_of(plan).triangle != Triangle::none;
     return walk;
 }
 
 /// What devices begin with where they are free to take from each other in the end.
 Deal dealt(const Plan& plan, const Tasks& tasks, const ScheduleOptions& options, const Deal& deal) {
-    const bool chains = deal.empty() && options.chains && plan.devices.size() > 1;
+    const bool chains = deal.empty() && options.chains && !is_alone(plan, tasks);
     Deal all = chains ? deal_of_chains(plan, tasks) : deal;
     return options.stealing ? with_strip_dealt(plan, tasks, std::move(all)) : all;
 }
@@ -66,8 +68,8 @@ Scheduler::Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& opti
       issuer_(plan, builder_),
       mover_(issuer_, caches_, options_),
       ready_(tasks, options.squares, dealt(plan, tasks, options, deal),
-             walk_of(plan, tasks, zones_in(plan, zones_, deal))),
-      lockstep_(tasks, ready_.order(), block_in(zones_in(plan, zones_, deal))),
+             walk_of(plan, tasks, zones_in(plan, tasks, zones_, deal))),
+      lockstep_(tasks, ready_.order(), block_in(zones_in(plan, tasks, zones_, deal))),
       stations_(plan, tasks, options_, caches_.directory(), ready_.strict()),
       progress_(tasks.tasks.size()),
       uses_(tasks.tiles.size()) {
@@ -108,7 +110,7 @@ bool Scheduler::fills(DeviceId d) const {
 /// queue then, and old values, which may come later than other products, are added in another.
 void Scheduler::open_queues(DeviceId d, Worker& worker) {
     const int most = std::max(1, std::min(options_.streams, plan_.machine.devices[at(d)].queues));
-    const bool one = plan_.devices.size() == 1 && most > 1 && fills(d);
+    const bool one = is_alone(plan_, tasks_) && most > 1 && fills(d);
     for (int q = 0; q < (one ? 1 : most); ++q)
         worker.queues.push_back(builder_.compute_queue(d, q));
     if (one) worker.adds = builder_.urgent_queue(d);
@@ -122,8 +124,8 @@ void Scheduler::open_queues() {
         worker.memory = device.memory;
         worker.use = use_of(plan_, tasks_, d);
         open_queues(d, worker);
+        if (worker.use == CpuUse::rectangles && !open_rectangles(d)) worker.use = CpuUse::nothing;
         if (worker.use != CpuUse::nothing) worker.share = device.peak[at(target_of(plan_).type)];
-        if (worker.use == CpuUse::rectangles) open_rectangles(d);
         if (worker.use == CpuUse::tasks) ++takers_;
         workers_.push_back(std::move(worker));
     }
@@ -134,13 +136,16 @@ void Scheduler::open_queues() {
         builder_.transfer_queue(static_cast<LinkId>(l));
 }
 
-void Scheduler::open_rectangles(DeviceId cpu) {
+/// False where it gets nothing.
+bool Scheduler::open_rectangles(DeviceId cpu) {
+    const double part = part_of_cpu(plan_, tasks_, cpu, options_.cpu_part);
+    if (part <= 0) return false;
     const auto gpus = std::ranges::count_if(
         plan_.devices, [&](DeviceId d) { return use_of(plan_, tasks_, d) == CpuUse::tasks; });
-    const double part = options_.cpu_part;
-    rectangles_.emplace(tasks_, part < 0 ? part_by_rates(plan_, tasks_, cpu) : part, at(gpus));
+    rectangles_.emplace(tasks_, part, at(gpus));
     cpu_rate_ = rate_of_cpu(plan_, tasks_, cpu);
     gpu_rate_ = rate_of_gpus(plan_, tasks_);
+    return true;
 }
 
 // --- the loop -----------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ class Scheduler {
     void open_queues();
     void open_queues(DeviceId d, Worker& worker);
     bool fills(DeviceId d) const;
-    void open_rectangles(DeviceId cpu);
+    bool open_rectangles(DeviceId cpu);
     void work();
     bool go_round();
     bool go_on(std::size_t w);

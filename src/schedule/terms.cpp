@@ -74,6 +74,7 @@ bool Scheduler::begin_rectangle(std::size_t w) {
         left_flops_ -= flops_[at(t)];
         ready_.remove(t);
         stations_.remove(t);
+        lockstep_.leave(t);
         mover_.set_home(task(t).target, true);
         for (const Step& term : terms_of(tasks_, task(t)))
             for (const Ref& in : term.in)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "schedule/options.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill::test {
@@ -71,6 +72,36 @@ TEST(CpuRatios, what_does_not_pay_gets_nothing_and_is_tried_again) {
     EXPECT_EQ(joint, 2 + 2) << "two to learn, a probe after 16 calls, and one after 32 more";
     after(ratios, p, 130, 3e12, 1e12);
     EXPECT_NEAR(after(ratios, p, 2, 3e12, 1e12), 0.25, 0.01) << "a probe finds out";
+}
+
+/// A machine file that says a tenth of what the CPU reaches: by its rate it would hardly be felt.
+TEST(CpuRatios, a_cpu_that_is_thought_to_be_slow_is_found_out) {
+    CpuRatios ratios;
+    const Problem p = product(1000);
+    int probes = 0;
+    double part = 0;
+    for (int i = 0; i < 40; ++i) {
+        part = ratios.part_for(p);
+        probes += part == ScheduleOptions::probe ? 1 : 0;
+        const double given = part == ScheduleOptions::probe ? 0.01 : std::max(part, 0.0);
+        ratios.note(p, run_of(p, given, 9e12, 1e12));
+    }
+    EXPECT_EQ(probes, 1);
+    EXPECT_NEAR(part, 0.1, 0.01);
+}
+
+/// Nothing was begun for it, for that would have ended too late.
+TEST(CpuRatios, a_cpu_that_is_slow_is_tried_ever_more_rarely) {
+    CpuRatios ratios;
+    const Problem p = product(1000);
+    std::vector<int> probes;
+    for (int i = 0; i < 200; ++i) {
+        const double part = ratios.part_for(p);
+        EXPECT_LE(part, 0);
+        if (part == ScheduleOptions::probe) probes.push_back(i);
+        ratios.note(p, run_of(p, 0, 9e12, 1e12));
+    }
+    EXPECT_EQ(probes, (std::vector<int>{16, 49, 114}));
 }
 
 TEST(CpuRatios, classes_are_apart) {

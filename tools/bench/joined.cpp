@@ -86,7 +86,12 @@ class JoinedBench {
                 const bool slow = one.way == &result_.cpu && i > 1;
                 if (!slow) one.way->samples.push_back(seconds_of([&] { multiply(one); }));
             }
-        for (Run& one : runs_) one.way->part = one.context->state().contribution.part();
+        for (Run& one : runs_) {
+            one.way->part = one.context->state().contribution.part();
+            if (one.way == &result_.planned || one.way == &result_.both)
+                result_.known += fmt::format("  {}: {}\n", one.way->name,
+                                             one.context->machine().devices.back().origin);
+        }
         return result_;
     }
 
@@ -172,21 +177,21 @@ std::string to_text(const JoinedResult& result) {
     const double planned = result.reached(result.planned), goes = result.reached(result.both);
     const double most = std::max(planned, goes), least = std::min(planned, goes);
     return fmt::format(
-        "n = {}, {} cores busy with something else\n{}"
+        "n = {}, {} cores busy with something else\nthe CPU beside the GPU, as measured when "
+        "opened\n"
+        "{}{}"
         "CPU / GPU {:.4f}; bar 1.0 + 0.7 x that = {:.4f}: {} with {:.4f}\n"
         "never under 0.995: {} with {:.4f}\n"
         "as it goes not slower than the GPU alone ({:.4f}) and than as planned ({:.4f}): {}\n\n",
-        result.n, result.busy, table.text("  "), result.ratio(), result.bar(),
+        result.n, result.busy, result.known, table.text("  "), result.ratio(), result.bar(),
         verdict(most >= result.bar()), most, verdict(least >= 0.995), least, goes, planned,
         verdict(goes >= 1 && goes >= planned));
 }
 
 Json to_json(const JoinedResult& result) {
-    Json json{{"n", result.n},
-              {"busy", result.busy},
-              {"cpu_over_gpu", result.ratio()},
-              {"bar", result.bar()},
-              {"ways", Json::array()}};
+    Json json{{"n", result.n},       {"busy", result.busy},
+              {"cpu", result.known}, {"cpu_over_gpu", result.ratio()},
+              {"bar", result.bar()}, {"ways", Json::array()}};
     for (const JoinedWay* way : result.ways())
         json["ways"].push_back({{"name", way->name},
                                 {"devices", way->devices},

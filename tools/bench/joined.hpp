@@ -27,6 +27,7 @@ struct JoinedWay {
 struct JoinedResult {
     index_t n = 0;
     int busy = 0;       ///< cores that another program uses
+    std::string known;  ///< of the CPU beside the GPU, when its contexts were opened
     JoinedWay alone;    ///< the GPU, as planned
     JoinedWay goes;     ///< the GPU, as it goes
     JoinedWay planned;  ///< both, split as planned

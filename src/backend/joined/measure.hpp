@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CPU reaches beside GPUs. Its part of the target is thin where it is slow, and a host
-// BLAS does little but pack then: the rate of large squares, or of what the CPU could do at its
-// clock, is another one.
+// What the CPU reaches beside GPUs. Its part of the target is narrow where it is slow, and a host
+// BLAS does much packing then; how much depends on the lines that its part has, and on how many
+// threads share them.
 #pragma once
+
+#include <vector>
 
 #include "backend/joined/session.hpp"
 #include "gemmill/types.hpp"
 
 namespace gemmill {
 
-/// Sizes of the product that is measured.
-struct ThinProduct {
-    index_t m = 4096, n = 128, k = 512;
+/// Products with m rows and a sum over k, of which each has so many columns.
+struct NarrowProducts {
+    index_t m = 0, k = 0;
+    std::vector<index_t> lines;  ///< rising
 };
-/// flop/s of doubles: the fastest of three calls after one that starts threads.
-double measured_rate(const CpuKernels& cpu, const ThinProduct& thin = {});
+/// Those that tell what so many threads reach of a part of any size.
+NarrowProducts narrow_products(int threads);
+
+/// flop/s of doubles, for each of the products: the fastest of a few calls after one that starts
+/// threads. More columns are not slower: where they seem to be, something else disturbed them.
+std::vector<double> measured_rates(const CpuKernels& cpu, const NarrowProducts& products);
 
 /// Cores that are left to submit to GPUs and to see what they have done.
 int cores_left(int cores);

@@ -35,16 +35,27 @@ DeviceId find_cpu_beside(const Draft& frame) {
     return can_cut_off(frame.problem) ? *cpu : -1;
 }
 
-double cpu_seconds(const Draft& frame, DeviceId cpu) {
+double cpu_seconds(const Draft& frame, DeviceId cpu, double part) {
     Draft alone = frame;
     const Problem& p = frame.problem;
-    add_beside(alone, p, cut_off(p, cpu, 1, 1));
+    add_beside(alone, p, cut_off(p, cpu, part, 1));
     double seconds = 0;
     for (const Step& step : alone.steps) {
         const Cost cost = cost_of(alone, step);
         seconds += cost.latency + cost.seconds();
     }
     return seconds;
+}
+
+double part_beside(const Draft& frame, DeviceId cpu, double seconds) {
+    constexpr int rounds = 4;  // few lines take longer each; what is left to mend is a hundredth
+    double part = 1;
+    for (int round = 0; round < rounds; ++round) {
+        const double each = cpu_seconds(frame, cpu, part) / part;
+        part = seconds / (seconds + each);
+        if (cut_off(frame.problem, cpu, part, 1).lines == 0) break;
+    }
+    return part;
 }
 
 index_t whole_lines(const Draft& frame, const Choice& choice, index_t wanted) {

@@ -14,8 +14,12 @@ namespace gemmill {
 /// computes in host memory, where all operands are. -1: there is none.
 DeviceId find_cpu_beside(const Draft& frame);
 
-/// Seconds that the CPU would need for all of the problem.
-double cpu_seconds(const Draft& frame, DeviceId cpu);
+/// Seconds that the CPU would need for such a part of the problem.
+double cpu_seconds(const Draft& frame, DeviceId cpu, double part);
+
+/// The part that takes the CPU as long as the others take for the rest, of which all takes them so
+/// many seconds.
+double part_beside(const Draft& frame, DeviceId cpu, double seconds);
 
 /// Lines of which the other devices should have whole multiples: their tiles, or what kernels like,
 /// as far as the CPU, which should have `wanted` lines, then gets about that.

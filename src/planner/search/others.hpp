@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "planner/choice.hpp"
@@ -12,11 +13,18 @@
 
 namespace gemmill {
 
+/// A candidate and the seconds of its plan.
+struct Found {
+    Candidate candidate;
+    double seconds = std::numeric_limits<double>::infinity();
+};
+
 /// The fastest of their plans.
 struct OthersBest {
     Draft plan;
     double seconds = 0;  ///< infinity: none was within the limits
     std::vector<Tried> tried;
+    Found alone;  ///< the best of a search that leaves out a CPU beside other devices
 };
 
 /// Begins with some work beside the caller; what is returned waits for the answer, once.

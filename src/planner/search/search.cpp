@@ -50,12 +50,6 @@ struct Priced {
 /// Which devices a search looks at: all that there are, fewer, or both.
 enum class Sets : std::uint8_t { both, all, fewer };
 
-/// A candidate whose plan was made.
-struct Found {
-    Candidate candidate;
-    double seconds = never;
-};
-
 /// One kernel on a device that has all it needs, if only in sizes that must be padded.
 bool is_one_call(const Plan& plan) {
     constexpr std::size_t with_copies = 5;
@@ -95,7 +89,8 @@ class Search {
     OthersBest run_alone() && {
         find(false);
         const double seconds = best_.seconds;
-        return {seconds < never ? std::move(trials_).finish(seconds) : Draft{}, seconds, {}};
+        return {
+            seconds < never ? std::move(trials_).finish(seconds) : Draft{}, seconds, {}, alone_};
     }
 
     /// Of fewer devices alone.
@@ -103,7 +98,7 @@ class Search {
         sets_ = Sets::fewer;
         start();
         if (best_.seconds < never) look_further();
-        return {std::move(trials_).take(), best_.seconds, {}};
+        return {std::move(trials_).take(), best_.seconds, {}, {}};
     }
 
   private:
@@ -114,6 +109,8 @@ class Search {
         if (halves) ask_on_halves(others);
         if (best_.seconds < never) look_further();
         for (const auto& other : others) take(other());
+        // The best without the CPU may have come last. What this takes is a few plans.
+        if (alone_.seconds < beside_.seconds) try_beside(std::min(0.0, left() - work_beside()));
     }
 
     // --- budget ---------------------------------------------------------------------------------
@@ -314,13 +311,22 @@ class Search {
             }));
         return others;
     }
-    /// Where no bound says that they must be slower than what was found so far.
+    /// Where no bound says that they must be slower than what was found so far. And on all devices
+    /// but the host's own, so that no call is slower for a CPU beside them.
     void ask_on_halves(std::vector<std::function<OthersBest()>>& others) const {
         if (!asks_others()) return;
         Scope scope = scope_;
         scope.least = best_.seconds;
+        std::vector<std::vector<DeviceId>> fewer;
         for (std::vector<DeviceId> some = frame_.devices; some.size() > 1;) {
             some.resize(some.size() / 2);
+            fewer.push_back(some);
+        }
+        std::vector<DeviceId> gpus = frame_.devices;
+        std::erase_if(gpus, [&](DeviceId d) { return is_host_device(frame_.machine, d); });
+        if (!gpus.empty() && gpus.size() < frame_.devices.size() && gpus != fewer.front())
+            fewer.insert(fewer.begin(), gpus);
+        for (const std::vector<DeviceId>& some : fewer) {
             if (bound_of(some) >= best_.seconds) return;
             others.push_back(
                 begin_aside(help_, [this, some, scope] { return run_on(some, scope); }));
@@ -345,6 +351,7 @@ class Search {
     void take(const OthersBest& others) {
         trials_.note(others.tried);
         if (others.seconds == never) return;
+        if (others.alone.seconds < alone_.seconds) alone_ = others.alone;
         trials_.adopt(others.plan);
         last_ = {};
         if (others.seconds >= best_.seconds * lead()) return;
@@ -359,11 +366,10 @@ class Search {
     }
     /// The CPU beside what is the best without it, with a part that takes it as long as the others
     /// need for theirs, by its rate and what they reach; and with less, where that was too much.
-    void try_beside() {
+    void try_beside(double floor = 0) {
         if (frame_.cpu < 0 || alone_.seconds == never) return;
-        const double there = cpu_seconds(frame_, frame_.cpu);
-        const double part = alone_.seconds / (alone_.seconds + there);
-        const Found from = alone_;
+        const double part = part_beside(frame_, frame_.cpu, alone_.seconds);
+        const Found from = beside_ = alone_;
         const auto wanted =
             static_cast<index_t>(part * static_cast<double>(count_lines(frame_.problem)));
         const index_t block = whole_lines(frame_, from.candidate.choice, wanted);
@@ -371,7 +377,7 @@ class Search {
             Candidate c = from.candidate;
             c.choice.beside = cut_off(frame_.problem, frame_.cpu, less * part, block);
             const index_t lines = c.choice.beside.lines;
-            if (lines > 0 && lines < count_lines(frame_.problem)) consider(c, best_.seconds);
+            if (lines > 0 && lines < count_lines(frame_.problem)) consider(c, best_.seconds, floor);
         }
     }
 
@@ -399,7 +405,8 @@ class Search {
     const double bound_;  // no plan is faster
     Sets sets_ = Sets::both;
     Found best_, last_;
-    Found alone_;  // the best without the CPU that may stand beside the others
+    Found alone_;   // the best without the CPU that may stand beside the others
+    Found beside_;  // beside which the CPU was tried last
     std::vector<Candidate> seen_;
     std::vector<Found> heads_, coarse_;
 };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "schedule/queue/rectangles.hpp"
+
 namespace gemmill {
 namespace {
 
@@ -26,10 +28,12 @@ index_t strip_for(const Tasks& tasks, int targets) {
 
 Lockstep::Lockstep(const Tasks& tasks, std::span<const TaskId> order, int size) {
     if (size == 0) return;
-    block_of_.resize(order.size()), next_.resize(order.size()), terms_.resize(order.size());
+    block_of_.assign(order.size(), -1);
+    next_.resize(order.size()), terms_.resize(order.size());
     blocks_.resize((order.size() + at(size) - 1) / at(size));
     for (std::size_t rank = 0; rank < order.size(); ++rank) {
         const std::size_t number = rank / at(size), task = at(order[rank]);
+        if (in_strip(tasks, order[rank])) continue;  // they are another device's, and come last
         block_of_[task] = static_cast<std::int32_t>(number);
         terms_[task] = tasks.tasks[task].terms.count;
         State& state = blocks_[number];
@@ -39,7 +43,7 @@ Lockstep::Lockstep(const Tasks& tasks, std::span<const TaskId> order, int size) 
 }
 
 void Lockstep::advance(TaskId task) {
-    if (block_of_.empty()) return;
+    if (is_free(task)) return;
     State& state = blocks_[at(block_of_[at(task)])];
     --state.left[at(next_[at(task)])];
     // Who has issued all holds nobody back.
@@ -47,8 +51,13 @@ void Lockstep::advance(TaskId task) {
     while (state.least + 1 < state.left.size() && state.left[state.least] == 0) ++state.least;
 }
 
+void Lockstep::leave(TaskId task) {
+    if (is_free(task)) return;
+    while (next_[at(task)] < terms_[at(task)]) advance(task);
+}
+
 int Lockstep::lead(TaskId task) const {
-    if (block_of_.empty()) return 0;
+    if (is_free(task)) return 0;
     return next_[at(task)] - static_cast<int>(blocks_[at(block_of_[at(task)])].least);
 }
 

@@ -23,6 +23,8 @@ class Lockstep {
 
     /// One more term of the task is issued.
     void advance(TaskId task);
+    /// The task is made elsewhere.
+    void leave(TaskId task);
     /// Terms that the task is ahead of the last of its block, begun or not; 0 without blocks.
     int lead(TaskId task) const;
 
@@ -31,7 +33,11 @@ class Lockstep {
         std::vector<std::int32_t> left;  // tasks by the number of their terms that are issued
         std::size_t least = 0;           // the first that is not 0
     };
-    std::vector<std::int32_t> block_of_;  // by task; empty: there are no blocks
+    bool is_free(TaskId task) const {
+        return block_of_.empty() || block_of_[static_cast<std::size_t>(task)] < 0;
+    }
+
+    std::vector<std::int32_t> block_of_;  // by task; empty: there are no blocks; -1: in none
     std::vector<std::int32_t> next_;      // by task
     std::vector<std::int32_t> terms_;     // by task
     std::vector<State> blocks_;

@@ -7,6 +7,7 @@
 #include "machine/reach.hpp"
 #include "model/cost.hpp"
 #include "plan/access.hpp"
+#include "schedule/options.hpp"
 
 namespace gemmill {
 namespace {
@@ -91,6 +92,12 @@ CpuUse use_of(const Plan& plan, const Tasks& tasks, DeviceId device) {
     return is_elsewhere ? CpuUse::nothing : CpuUse::tasks;
 }
 
+bool is_alone(const Plan& plan, const Tasks& tasks) {
+    return std::ranges::count_if(plan.devices, [&](DeviceId d) {
+               return use_of(plan, tasks, d) == CpuUse::tasks;
+           }) == 1;
+}
+
 Step merged_step(Plan& plan, const Tasks& tasks, std::span<const TaskId> some) {
     Step step = terms_of(tasks, task_of(tasks, some.front())).front();
     std::array<Tile, 3> tiles;
@@ -112,8 +119,11 @@ Step merged_step(Plan& plan, const Tasks& tasks, std::span<const TaskId> some) {
 }
 
 double rate_of_cpu(const Plan& plan, const Tasks& tasks, DeviceId cpu) {
+    TaskId task = 0;
+    for (TaskId t = 0; t < std::ssize(tasks.tasks) && task == 0; ++t)
+        if (in_strip(tasks, t) && is_product(tasks, t)) task = t;
     Plan frame = plan;
-    Step step = merged_step(frame, tasks, std::vector<TaskId>{0});
+    Step step = merged_step(frame, tasks, std::vector<TaskId>{task});
     frame.queues = {{QueueKind::compute, cpu}};
     step.queue = 0;
     return flops_of(frame, step) / cost_of(frame, step).seconds();
@@ -126,9 +136,11 @@ double rate_of_gpus(const Plan& plan, const Tasks& tasks) {
     return all;
 }
 
-double part_by_rates(const Plan& plan, const Tasks& tasks, DeviceId cpu) {
+double part_of_cpu(const Plan& plan, const Tasks& tasks, DeviceId cpu, double asked) {
+    if (asked >= 0) return asked;
     const double mine = rate_of_cpu(plan, tasks, cpu), all = mine + rate_of_gpus(plan, tasks);
-    return all < worth_the_cpu * (all - mine) ? 0 : mine / all;
+    const bool felt = asked == ScheduleOptions::probe || all >= worth_the_cpu * (all - mine);
+    return felt ? mine / all : 0;
 }
 
 Rectangles::Rectangles(const Tasks& tasks, double part, std::size_t gpus)

@@ -30,14 +30,19 @@ CpuUse use_of(const Plan& plan, const Tasks& tasks, DeviceId device);
 /// Whether a task is a part of the strip.
 bool in_strip(const Tasks& tasks, TaskId task);
 
+/// Whether one device takes all tasks, beside a CPU that takes rectangles of them or nothing.
+bool is_alone(const Plan& plan, const Tasks& tasks);
+
 /// The one instruction that makes all these tasks where the target lies; its tiles are added to
 /// those of the plan.
 Step merged_step(Plan& plan, const Tasks& tasks, std::span<const TaskId> some);
 
-/// Flops of the CPU over those of all, by the model: what it gets where nothing was measured.
-/// Nothing where that would hardly be felt (worth_the_cpu).
-double part_by_rates(const Plan& plan, const Tasks& tasks, DeviceId cpu);
-/// flop/s of the CPU where it makes a task, and of GPUs together, by the model.
+/// What the CPU gets where `asked` is what the options ask for (ScheduleOptions::cpu_part): by the
+/// model's rates flops of the CPU over those of all, or nothing where that would hardly be felt
+/// (worth_the_cpu).
+double part_of_cpu(const Plan& plan, const Tasks& tasks, DeviceId cpu, double asked);
+/// flop/s of the CPU where it makes a task, of the strip if there is one, and of GPUs together, by
+/// the model.
 double rate_of_cpu(const Plan& plan, const Tasks& tasks, DeviceId cpu);
 double rate_of_gpus(const Plan& plan, const Tasks& tasks);
 

@@ -63,8 +63,8 @@ Tasks tasks_beside(const Plan& frame, const Problem& problem, const TaskTiles& t
     plan.tiles = plain.tiles;
     const DeviceId cpu = find_cpu(plan, plain);
     if (cpu < 0) return plain;
-    const double part = cpu_part < 0 ? part_by_rates(plan, plain, cpu) : cpu_part;
-    return tasks_of(problem, with_strip(problem, tiles, part));
+    const double part = part_of_cpu(plan, plain, cpu, cpu_part);
+    return part > 0 ? tasks_of(problem, with_strip(problem, tiles, part)) : plain;
 }
 
 Deal with_strip_dealt(const Plan& plan, const Tasks& tasks, Deal deal) {

@@ -37,12 +37,6 @@ index_t evened(index_t size, index_t whole, index_t grain) {
     return parts <= 1 ? size : part_of(whole, parts, grain);
 }
 
-std::size_t count_gpus(const Plan& plan, const std::vector<DeviceId>& devices) {
-    const auto on_gpu = [&](DeviceId d) { return !is_host_device(plan.machine, d); };
-    return std::max<std::size_t>(1,
-                                 static_cast<std::size_t>(std::ranges::count_if(devices, on_gpu)));
-}
-
 class Trials {
   public:
     Trials(const Plan& frame, const Problem& problem, const ProposalLimits& limits)
@@ -63,7 +57,6 @@ class Trials {
             attempt(with_tiles(start_, {limits_.tile, limits_.tile, limits_.tile}));
         else
             try_all();
-        if (best_) complete(best_->plan);
         return std::move(best_);
     }
     double made() const { return limits_.steps - left_; }
@@ -207,13 +200,6 @@ class Trials {
         best_ = Proposal{std::move(trial.plan), recipe};
     }
 
-    void complete(Plan& plan) const {
-        plan.prediction = predict(plan, simulate(plan));
-        plan.devices = frame_.devices;
-        plan.prediction.bound_seconds =
-            bound_seconds(plan.machine, plan.operands, plan.goal, plan.devices);
-    }
-
     const Plan& frame_;
     const Problem& p_;
     const ProposalLimits limits_;
@@ -229,79 +215,34 @@ class Trials {
     std::optional<Proposal> best_;
 };
 
-}  // namespace
-
-namespace {
-
-DeviceId device_of(const Plan& plan, const Step& step) {
-    return plan.queues[static_cast<std::size_t>(step.queue)].index;
-}
-
-/// Whether a CPU beside GPUs made more than a tile at once.
-bool is_rectangle(const Plan& plan, const Step& step) {
-    const auto gpu = [&](const Queue& q) {
-        return q.kind == QueueKind::compute && !is_host_device(plan.machine, q.index);
-    };
-    return is_host_device(plan.machine, device_of(plan, step)) &&
-           std::ranges::any_of(plan.queues, gpu);
-}
-
-/// Rows of the panels of a rank update, of which the diagonal cuts a part off. `tiles` has the
-/// largest sizes of targets.
-index_t rows_of_panels(const Plan& plan, const TaskTiles& tiles) {
-    if (tiles.rows <= tiles.cols || target_of(plan).triangle == Triangle::upper) return tiles.rows;
-    index_t rows = tiles.rows;
-    for (const Step& step : plan.steps) {
-        if (moves(step) || is_rectangle(plan, step)) continue;
-        const Tile& target = tile_of(plan, step.out);  // below the first square
-        if (target.col == 0 && target.row == tiles.cols) rows = target.row + target.rows;
-    }
-    return rows;
+void complete(Plan& plan, const std::vector<DeviceId>& devices) {
+    plan.prediction = predict(plan, simulate(plan));
+    plan.devices = devices;
+    plan.prediction.bound_seconds =
+        bound_seconds(plan.machine, plan.operands, plan.goal, plan.devices);
 }
 
 }  // namespace
-
-Recipe recipe_of(const Plan& plan, const Problem& problem) {
-    Recipe recipe;
-    recipe.grain = plan.grain;
-    for (const Step& step : plan.steps) {
-        if (moves(step) || is_rectangle(plan, step)) continue;
-        const Tile& target = tile_of(plan, step.out);
-        recipe.tiles.rows = std::max(recipe.tiles.rows, target.rows);
-        recipe.tiles.cols = std::max(recipe.tiles.cols, target.cols);
-        recipe.tiles.depth = std::max(recipe.tiles.depth, k_span(plan, step).count);
-    }
-    for (const DeviceId d : plan.devices) {
-        const auto computes = [&](const Queue& q) {
-            return q.kind == QueueKind::compute && q.index == d;
-        };
-        // A CPU that had nothing to do on the model's clock may have on a real one.
-        if (std::ranges::any_of(plan.queues, computes) || is_host_device(plan.machine, d))
-            recipe.devices.push_back(d);
-    }
-    if (writes_triangle(problem.routine)) recipe.tiles.rows = rows_of_panels(plan, recipe.tiles);
-    recipe.tiles = fitted(problem, recipe.tiles);
-    recipe.options.active = active_with(problem, recipe.tiles, count_gpus(plan, recipe.devices));
-    return recipe;
-}
-
-Plan frame_of(const Plan& plan, const Recipe& recipe) {
-    Plan frame;
-    frame.machine = plan.machine;
-    frame.operands = plan.operands;
-    frame.goal = plan.goal;
-    frame.policy = plan.policy;
-    frame.limit = plan.limit;
-    frame.grain = recipe.grain;
-    frame.devices = recipe.devices;
-    return frame;
-}
 
 std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
                                 const ProposalLimits& limits, double* made) {
-    Trials trials(frame, problem, limits);
-    auto best = trials.run();
-    if (made != nullptr) *made = trials.made();
+    Plan gpus = frame;
+    gpus.devices = without_cpu(frame).devices;
+    Trials alone(gpus, problem, limits);
+    auto best = alone.run();
+    double steps = alone.made();
+    if (gpus.devices != frame.devices) {
+        ProposalLimits joint = limits;
+        if (best) {
+            joint.at_least = false;
+            joint.seconds = makespan(simulate(best->plan));
+        }
+        Trials both(frame, problem, joint);
+        if (auto shared = both.run()) best = std::move(shared);
+        steps += both.made();
+    }
+    if (made != nullptr) *made = steps;
+    if (best) complete(best->plan, frame.devices);
     return best;
 }
 

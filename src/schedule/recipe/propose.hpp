@@ -7,21 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "gemmill/plan.hpp"
-#include "gemmill/problem.hpp"
-#include "schedule/options.hpp"
-#include "task/tasks.hpp"
+#include "schedule/recipe/recipe.hpp"
 
 namespace gemmill {
-
-/// How a plan was made: run again with these on a backend it is the dynamic runtime.
-struct Recipe {
-    TaskTiles tiles;
-    std::vector<DeviceId> devices;
-    ScheduleOptions options;
-    index_t grain = 1;  ///< of the plan: buffers are padded to it
-    bool operator==(const Recipe&) const = default;
-};
 
 struct Proposal {
     Plan plan;  ///< with its prediction
@@ -38,17 +26,12 @@ struct ProposalLimits {
     ScheduleOptions options = {};
 };
 
-/// The fastest predicted of a few: sizes of tiles, fewer devices. The frame has the machine,
-/// operands, goal, devices and limits of the problem. Nothing where no tiles fit, or
-/// all take too long. The same
-/// arguments give the same plan. `made` is set to the steps that were planned in all.
+/// The fastest predicted of a few: sizes of tiles, fewer devices. A CPU beside GPUs has nothing in
+/// it where they are faster alone; for that question there are as many steps again. The frame has
+/// the machine, operands, goal, devices and limits of the problem. Nothing where no tiles fit, or
+/// all take too long. The same arguments give the same plan. `made` is set to the steps that were
+/// planned in all.
 std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
                                 const ProposalLimits& limits, double* made = nullptr);
-
-/// Sizes of tiles, padding and devices of a plan that was proposed for the problem; options as they
-/// follow from them.
-Recipe recipe_of(const Plan& plan, const Problem& problem);
-/// What a plan was made from, without its steps, for the devices of a recipe.
-Plan frame_of(const Plan& plan, const Recipe& recipe);
 
 }  // namespace gemmill

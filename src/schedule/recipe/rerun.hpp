@@ -27,7 +27,7 @@ struct Rerun {
 };
 /// As policy dynamic or tail; `cpu_part` as in ScheduleOptions.
 Rerun rerun_of(const Plan& plan, const Problem& problem, std::string_view policy,
-               double cpu_part = -1);
+               double cpu_part = ScheduleOptions::by_rate);
 
 /// A run on the model's clock of a machine that is disturbed, which no planner and no scheduler
 /// knows: of the plan as it is, or as its policy decides again. Throws Error when a device or a

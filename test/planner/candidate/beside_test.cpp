@@ -127,6 +127,39 @@ TEST(SearchBeside, a_cpu_that_gains_three_percent_gets_its_part) {
     EXPECT_LT(both.prediction.seconds, 0.98 * alone.prediction.seconds);
 }
 
+/// A CPU that has few lines takes longer for each: so it gets fewer.
+TEST(SearchBeside, a_part_takes_both_equally_long) {
+    Draft frame;
+    frame.machine = gpu_and_cpu("300G");
+    frame.machine.chips[0].efficiencies.push_back(
+        {"narrow", "d", {64, 256, 1024}, {1}, {0.5, 0.8, 1}});
+    frame.devices = {0, 1};
+    for (const index_t n : {2048, 8192, 30000}) {
+        frame.problem = square(Routine::gemm, n);
+        const double alone = flops_of(frame.problem) / 3e12;
+        const double part = part_beside(frame, 1, alone);
+        EXPECT_LT(part, 1.01 / 11) << "but for whole lines";
+        EXPECT_NEAR(cpu_seconds(frame, 1, part), (1 - part) * alone, 0.02 * alone) << n;
+    }
+}
+
+/// All of two GPUs are half of nothing: the search on them alone is one of its own.
+TEST(SearchBeside, two_gpus_and_a_cpu_are_not_slower_than_two_gpus) {
+    Machine machine = load_machine("everest");
+    machine.devices.push_back(gpu_and_cpu("100G").devices[1]);
+    machine.devices.back().chip = -1;
+    Random random(8);
+    std::vector routines{Routine::gemm, Routine::symm,  Routine::syrk,
+                         Routine::trmm, Routine::syr2k, Routine::trsm};
+    for (int i = 0; i < 12; ++i) {
+        const Routine routine = random.pick(routines);
+        const Problem p = square(routine, random.between(1000, 16000));
+        const Plan alone = plan_on(machine, p, "0,1,2"), both = plan_on(machine, p, "all");
+        ASSERT_TRUE(validate(both).empty()) << validate(both).front();
+        EXPECT_LE(both.prediction.seconds, 1.0001 * alone.prediction.seconds) << describe(p);
+    }
+}
+
 /// A CPU so fast that it would leave fewer lines than there are GPUs.
 TEST(SearchBeside, what_is_left_has_a_line_for_each_gpu) {
     const Machine machine = parse_machine(
@@ -167,9 +200,9 @@ TEST(SearchBeside, the_seconds_of_the_cpu_are_those_of_all_flops_at_its_rate) {
     for (const Routine routine : {Routine::gemm, Routine::syrk, Routine::symm, Routine::trsm}) {
         frame.problem = square(routine, 4096);
         const double least = flops_of(frame.problem) / 1e12;
-        EXPECT_NEAR(cpu_seconds(frame, 1), least, 0.01 * least);
+        EXPECT_NEAR(cpu_seconds(frame, 1, 1), least, 0.01 * least);
         frame.problem.home = {1, 1, 1};
-        EXPECT_NEAR(cpu_seconds(frame, 1), 2 * least, 0.01 * least);
+        EXPECT_NEAR(cpu_seconds(frame, 1, 1), 2 * least, 0.01 * least);
     }
 }
 

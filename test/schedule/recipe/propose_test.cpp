@@ -45,6 +45,40 @@ TEST(Propose, large_plans_on_known_machines_are_valid) {
     EXPECT_GT(made, affordable(120) / 2);
 }
 
+/// GPUs beside which a CPU reaches so much.
+Machine beside(const std::string& cpu) {
+    return parse_machine(
+        "machine beside\nmemory host kind=host size=100GB\nmemory gpu0 size=20GB\n"
+        "device gpu0 memory=gpu0 queues=2 launch=5us bandwidth=1TB/s s=3T d=3T c=3T z=3T\n"
+        "device cpu memory=host launch=5us bandwidth=100GB/s s=" +
+        cpu + " d=" + cpu + " c=" + cpu + " z=" + cpu +
+        "\nlink host -> gpu0 bandwidth=20GB/s latency=10us\n"
+        "link gpu0 -> host bandwidth=20GB/s latency=10us\n"
+        "link host -> host bandwidth=50GB/s\n");
+}
+
+TEST(Propose, a_cpu_beside_gpus_makes_nothing_slower) {
+    Random random(2);
+    int shared = 0;
+    std::vector<std::string> rates{"20G", "200G", "2T"};
+    for (int i = 0; i < affordable(60); ++i) {
+        const Machine machine = beside(random.pick(rates));
+        Problem p = any_routine(random, machine, 6000);
+        p.home = {0, 0, 0};
+        if (p.type == Type::h || p.type == Type::b) continue;
+        Plan frame = frame_of(p, machine), gpu = frame;
+        gpu.devices = {0};
+        ProposalLimits limits;
+        limits.steps = 2000;
+        const auto both = propose(frame, p, limits), alone = propose(gpu, p, limits);
+        ASSERT_TRUE(both && alone) << describe(p);
+        EXPECT_LE(both->plan.prediction.seconds, alone->plan.prediction.seconds) << describe(p);
+        EXPECT_EQ(both->plan.devices, frame.devices);
+        shared += both->plan.prediction.seconds < alone->plan.prediction.seconds ? 1 : 0;
+    }
+    EXPECT_GT(shared, affordable(60) / 10);
+}
+
 TEST(Propose, the_tile_that_was_asked_for_is_taken) {
     const Problem p = square(1000);
     ProposalLimits limits;
