@@ -111,15 +111,11 @@ std::unique_ptr<JoinedBackend> join_cpu(GpuSetup gpus, CpuBeside cpu, int cores,
     return std::make_unique<JoinedBackend>(std::move(setup));
 }
 
-OpenDevices open_gpus(const Options& options, const DevicesWanted& wanted, const GpuDriver& driver,
-                      const std::optional<Machine>& named) {
-    std::string why;
-    const Machine node = named ? *named : this_machine(why);
+GpuSetup setup_of(const Options& options, const DevicesWanted& wanted, const GpuDriver& driver,
+                  const Machine& node, const StagingSetup& staging) {
     int count = 0;
     driver.count(&count);
     const std::vector<GpuShare> shares = parse_gpus(wanted.gpus, count);
-    const int cores = host_facts().cores;
-    const StagingSetup staging = staging_of(options, node, cores);
     SharedMachine made = share_gpus(with_pageable(node, staging.threads), shares);
     leave_room(made, shares, driver);
     // As it will be done, so that plans show it.
@@ -132,10 +128,25 @@ OpenDevices open_gpus(const Options& options, const DevicesWanted& wanted, const
     setup.ordinals = std::move(made.ordinals);
     setup.pin = static_cast<std::size_t>(options.pin);
     setup.staging = staging;
+    return setup;
+}
+
+OpenDevices open_gpus(const Options& options, const DevicesWanted& wanted, const GpuDriver& driver,
+                      const std::optional<Machine>& named) {
+    std::string why;
+    const HostFacts host = host_facts();
+    const Machine here = this_machine(host, why);
+    const Machine& node = named ? *named : here;
+    const StagingSetup staging = staging_of(options, node, host.cores);
+    GpuSetup setup = setup_of(options, wanted, driver, node, staging);
+    OpenDevices opened;
     if (wanted.cpu)
-        return OpenDevices(join_cpu(std::move(setup), cpu_beside(node, cores, staging.threads),
-                                    cores, options.host_blas));
-    return OpenDevices(std::make_unique<GpuBackend>(std::move(setup)));
+        opened = join_cpu(std::move(setup), cpu_beside(node, host.cores, staging.threads),
+                          host.cores, options.host_blas);
+    else
+        opened = std::make_unique<GpuBackend>(std::move(setup));
+    opened.host = here.devices.front();  // the host's own comes first
+    return opened;
 }
 
 std::vector<Memory> gpus_of(const Machine& machine) {
@@ -178,8 +189,8 @@ std::string calibration_file() {
     return folder.empty() ? "" : fmt::format("{}/gemmill/{}.machine", folder, name.data());
 }
 
-Machine this_machine(std::string& why) {
-    Machine node = with_gpus(probe_host(), why);
+Machine this_machine(const HostFacts& host, std::string& why) {
+    Machine node = with_gpus(host_machine(host), why);
     std::string note;
     const std::optional<Machine> measured = calibration_of(node, note);
     return measured ? *measured : node;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "backend/cpu/probe.hpp"
 #include "backend/gpu/gpu.hpp"
 #include "backend/joined/joined.hpp"
 #include "exec/backend.hpp"
@@ -32,6 +33,7 @@ struct OpenDevices {
 
     std::unique_ptr<Backend> backend;
     GpuBackend* gpus = nullptr;
+    std::optional<Device> host;  ///< the CPU, which `auto` may choose beside GPUs
 };
 
 /// The devices that the options name; none for the host BLAS, which `auto` means where there is no
@@ -51,7 +53,7 @@ std::optional<DevicesWanted> parse_wanted(const std::string& devices);
 
 /// This host and its GPUs: as calibrated, where that was done and nothing has changed since, else
 /// as the system and the driver say. `why` says why there are no GPUs.
-Machine this_machine(std::string& why);
+Machine this_machine(const HostFacts& host, std::string& why);
 
 /// Where the calibration of this host is kept.
 std::string calibration_file();

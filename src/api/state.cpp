@@ -69,13 +69,16 @@ Context::State::State(Options o, OpenDevices devices)
       process(::getpid()),
       ended(std::make_shared<std::latch>(1)) {
     const bool is_choice = options.devices == "auto" && !direct();
+    // What most programs call; kernels of other types are loaded by the first call of theirs.
+    const auto loaded =
+        gpus != nullptr ? do_aside([this] { gpus->load(Type::d); }) : std::function([] {});
     try {
         open_host_blas(options.host_blas);
-        std::string why;
-        if (is_choice) cpu = this_machine(why).devices.front();  // the host's own comes first
+        if (is_choice) cpu = devices.host;
     } catch (const Error&) {
         if (!is_choice) throw;  // GPUs alone will do
     }
+    loaded();
 }
 
 bool Context::State::is_ours() const noexcept { return process == ::getpid(); }

@@ -20,7 +20,9 @@ std::unique_ptr<Context::State> state_on_fake_gpus(const char* devices = "cuda")
     setup.staging = {2, 4, 1024};
     Options options;
     options.devices = devices;
-    return std::make_unique<Context::State>(options, std::make_unique<GpuBackend>(setup));
+    OpenDevices opened = std::make_unique<GpuBackend>(setup);
+    opened.host = probe_host().devices.front();
+    return std::make_unique<Context::State>(options, std::move(opened));
 }
 
 Problem square(index_t n) {

@@ -67,7 +67,7 @@ std::shared_ptr<std::byte> GpuBackend::State::allocate(MemoryId id, std::size_t 
 GpuBackend::GpuBackend(GpuSetup setup) : state_(std::make_unique<State>(std::move(setup))) {}
 GpuBackend::~GpuBackend() = default;
 
-void GpuBackend::expect(Type type) { state_->loader.load(type); }
+void GpuBackend::load(Type type) { state_->loader.load(type); }
 
 std::vector<int> GpuBackend::gpus() const { return gpus_of(state_->setup); }
 

@@ -42,8 +42,8 @@ class GpuBackend final : public Backend {
     ~GpuBackend() override;
 
     const Machine& machine() const noexcept override;
-    /// A plan of this type is about to be opened: its kernels are loaded aside.
-    void expect(Type type);
+    /// Loads the kernels that plans of a type need most, the first time that it is asked for.
+    void load(Type type);
     bool lost(DeviceId device) const noexcept override;
     /// Throws Error(no_device) when a device that the plan needs was lost.
     std::unique_ptr<Session> open(const Plan& plan, const Binding& binding) override;

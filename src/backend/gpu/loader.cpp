@@ -2,6 +2,8 @@
 #include "backend/gpu/loader.hpp"
 
 #include <exception>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 namespace gemmill {
@@ -22,6 +24,7 @@ class Loader::Trial {
         if (blas_ != nullptr) driver_.close_blas(blas_);
         if (stream_ != nullptr) driver_.close_stream(stream_);
         if (memory_ != nullptr) driver_.release(gpu_, memory_);
+        if (pinned_) driver_.unpin(host_.data());
     }
     Trial(const Trial&) = delete;
     Trial& operator=(const Trial&) = delete;
@@ -33,25 +36,22 @@ class Loader::Trial {
         auto* const a = static_cast<std::byte*>(memory_);
         std::byte* const b = a + bytes;
         std::byte* const c = b + bytes;
-        driver_.gemm(blas_, {type,
-                             Op::NoTrans,
-                             Op::NoTrans,
-                             edge,
-                             edge,
-                             edge,
-                             {1, 0},
-                             a,
-                             edge,
-                             b,
-                             edge,
-                             {1, 0},
-                             c,
-                             edge});
+        GemmArgs product;
+        product.type = type, product.m = product.n = product.k = edge;
+        product.alpha = product.beta = {1, 0};
+        product.a = a, product.b = b, product.c = c;
+        product.lda = product.ldb = product.ldc = edge;
+        driver_.gemm(blas_, product);
         driver_.add(stream_, {type, edge, edge, {1, 0}, a, edge, c, edge});
-        CopyArgs copy;
-        copy.from = a, copy.from_ld = edge, copy.to = b, copy.to_ld = edge;
-        copy.rows = edge, copy.cols = edge, copy.bytes = bytes_of(type);
-        driver_.copy(stream_, copy, {});
+        // Within the device by a kernel; to and from the host by engines, which need their first
+        // copy to begin, too.
+        for (const auto& [from, to] :
+             {std::pair<std::byte*, std::byte*>{a, b}, {host_.data(), b}, {b, host_.data()}}) {
+            CopyArgs copy;
+            copy.from = from, copy.from_ld = edge, copy.to = to, copy.to_ld = edge;
+            copy.rows = edge, copy.cols = edge, copy.bytes = bytes_of(type);
+            driver_.copy(stream_, copy, {});
+        }
         // All of it has been launched; that it ends is waited for before anything is released.
         if (driver_.record(event_, stream_) == 0) driver_.synchronize(event_);
     }
@@ -60,15 +60,22 @@ class Loader::Trial {
     static constexpr std::int64_t bytes = edge * edge * bytes_of(Type::z);
 
     bool open() {
-        return event_ != nullptr || (driver_.allocate(gpu_, 3 * bytes, &memory_) == 0 &&
-                                     driver_.open_stream(gpu_, false, &stream_) == 0 &&
-                                     driver_.open_blas(stream_, {}, &blas_) == 0 &&
-                                     driver_.open_event(gpu_, GpuEventKind::plain, &event_) == 0);
+        if (tried_) return event_ != nullptr;
+        tried_ = true;
+        host_.resize(static_cast<std::size_t>(bytes));
+        pinned_ = driver_.pin(host_.data(), host_.size()) == 0;
+        return pinned_ && driver_.allocate(gpu_, 3 * bytes, &memory_) == 0 &&
+               driver_.open_stream(gpu_, false, &stream_) == 0 &&
+               driver_.open_blas(stream_, {}, &blas_) == 0 &&
+               driver_.open_event(gpu_, GpuEventKind::plain, &event_) == 0;
     }
 
     const GpuDriver& driver_;
     int gpu_;
     std::mutex mutex_;
+    bool tried_ = false;
+    std::vector<std::byte> host_;
+    bool pinned_ = false;
     void* memory_ = nullptr;
     GpuStream* stream_ = nullptr;
     GpuBlas* blas_ = nullptr;
@@ -79,20 +86,20 @@ Loader::Loader(const GpuDriver& driver, std::vector<int> gpus) : driver_(driver)
     for (const int gpu : gpus) trials_.push_back(std::make_unique<Trial>(driver_, gpu));
 }
 
-Loader::~Loader() {
-    for (std::thread& thread : threads_) thread.join();
-}
+Loader::~Loader() = default;
 
 void Loader::load(Type type) {
     const unsigned bit = 1U << static_cast<unsigned>(type);
     if ((begun_.load(std::memory_order_relaxed) & bit) != 0 || (begun_.fetch_or(bit) & bit) != 0)
         return;
-    const std::lock_guard lock(mutex_);
+    // Never by the caller, whose captures of graphs must stay as they are.
+    std::vector<std::thread> threads;
     try {
         for (const auto& trial : trials_)
-            threads_.emplace_back([&trial, type] { trial->run(type); });
+            threads.emplace_back([&trial, type] { trial->run(type); });
     } catch (const std::exception&) {  // no thread: the first call waits
     }
+    for (std::thread& thread : threads) thread.join();
 }
 
 }  // namespace gemmill

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels are loaded when they are first launched: some ten milliseconds for the first product of a
-// type, in which its launcher stands still, and those of sums wait until the device is idle. A
-// thread of the loader launches a small one of each while the first call is planned and its first
-// matrices travel.
+// type, in which whoever launches it stands still, and twice as long where threads pack meanwhile;
+// those of sums wait until the device has nothing to do. So a small one of each is launched before
+// there is anything else.
 #pragma once
 
 #include <atomic>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 #include "backend/gpu_driver.hpp"
@@ -19,12 +17,11 @@ namespace gemmill {
 class Loader {
   public:
     Loader(const GpuDriver& driver, std::vector<int> gpus);
-    /// Waits for what is being loaded.
     ~Loader();
     Loader(const Loader&) = delete;
     Loader& operator=(const Loader&) = delete;
 
-    /// Begins to load what calls of a type need, the first time that it is asked for.
+    /// Loads what calls of a type need, the first time that it is asked for, on all GPUs at once.
     void load(Type type);
 
   private:
@@ -33,8 +30,6 @@ class Loader {
     const GpuDriver& driver_;
     std::atomic<unsigned> begun_ = 0;             // a bit for each type
     std::vector<std::unique_ptr<Trial>> trials_;  // by GPU
-    std::mutex mutex_;
-    std::vector<std::thread> threads_;
 };
 
 }  // namespace gemmill

@@ -21,7 +21,7 @@ constexpr double near = 1.3;             // smaller tiles may gain so much
 constexpr double much = 0.25;            // of the work, for one of them
 /// The scheduler cannot tell how many steps its sizes of tiles will take. A plan that it must make
 /// may take so many times as many as were meant.
-constexpr double dear = 2;
+constexpr double too_many = 2;
 
 /// Named policies, with so much work.
 class Named {
@@ -146,7 +146,7 @@ OthersBest ask(const Draft& whole, const std::vector<DeviceId>& devices, const s
     if (steps <= 0) return found;
     Options options;
     options.policy = policy;
-    Offer offer = elsewhere(frame, frame.problem, options, {steps, never, dear * steps});
+    Offer offer = elsewhere(frame, frame.problem, options, {steps, never, too_many * steps});
     if (!offer.plan) return found;
     found.seconds = offer.plan->prediction.seconds;
     found.tried.push_back({names_of(frame, frame.devices) + " policy dynamic", found.seconds,

@@ -38,7 +38,7 @@ TEST(Loader, launches_one_of_each_kernel_on_each_gpu_once_for_each_type) {
     }
     EXPECT_EQ(products, 2);
     EXPECT_EQ(sums, 2);
-    EXPECT_EQ(copies, 2);
+    EXPECT_EQ(copies, 6);
     {
         Loader loader(driver, {1});
         loader.load(Type::s);
