@@ -69,16 +69,14 @@ Context::State::State(Options o, OpenDevices devices)
       process(::getpid()),
       ended(std::make_shared<std::latch>(1)) {
     const bool is_choice = options.devices == "auto" && !direct();
-    // What most programs call; kernels of other types are loaded by the first call of theirs.
-    const auto loaded =
-        gpus != nullptr ? do_aside([this] { gpus->load(Type::d); }) : std::function([] {});
     try {
         open_host_blas(options.host_blas);
         if (is_choice) cpu = devices.host;
     } catch (const Error&) {
         if (!is_choice) throw;  // GPUs alone will do
     }
-    loaded();
+    // What most programs call; kernels of other types are loaded by the first call of theirs.
+    if (gpus != nullptr) gpus->load(Type::d);
 }
 
 bool Context::State::is_ours() const noexcept { return process == ::getpid(); }

@@ -5,10 +5,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <functional>
-#include <future>
-#include <system_error>
-#include <utility>
 #include <vector>
 
 #include "gemmill/version.hpp"
@@ -47,19 +43,6 @@ bool has_nvidia_gpu(std::string& why) {
               ? "no GPU"
               : fmt::format("the NVIDIA driver does not start: error {}", fault);
     return false;
-}
-
-/// Whether there is a GPU for certain, as soon as the driver has been loaded: the part then opens
-/// while the driver's library starts, which takes twice as long.
-bool has_device_file() { return ::access("/dev/nvidia0", F_OK) == 0; }
-
-/// In a thread of its own; without one nothing is begun.
-std::future<const GpuDriver*> begin(std::function<const GpuDriver*()> open) {
-    try {
-        return std::async(std::launch::async, std::move(open));
-    } catch (const std::system_error&) {
-        return {};
-    }
 }
 
 /// PCIe of the assumed node has 16 lanes of 32 GT/s.
@@ -106,15 +89,9 @@ const GpuDriver* gpu_part(std::string& why) {
 }
 
 const GpuDriver* gpu_driver(std::string& why) {
-    std::string why_no_part;
-    std::future<const GpuDriver*> part;
-    if (has_device_file()) part = begin([&why_no_part] { return gpu_part(why_no_part); });
     if (!has_nvidia_gpu(why)) return nullptr;
-    const GpuDriver* driver = part.valid() ? part.get() : gpu_part(why_no_part);
-    if (driver == nullptr) {
-        why = why_no_part;
-        return nullptr;
-    }
+    const GpuDriver* driver = gpu_part(why);
+    if (driver == nullptr) return nullptr;
     int count = 0;
     const int fault = driver->count(&count);
     if (fault == 0 && count > 0) return driver;
