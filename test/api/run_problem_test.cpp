@@ -38,8 +38,9 @@ TEST(RunProblem, memory_that_is_gone_makes_a_smaller_plan) {
     double seconds = 0;
     const std::int64_t slab = state_on_fake_gpus()->plan(p, &seconds)->slab[1];
     for (const std::int64_t room : {slab, slab - 1, slab / 2, slab / 7}) {
-        const auto state = state_on_fake_gpus();  // one that holds no memory yet
-        FakeGpus::instance().limit = static_cast<std::size_t>(room);
+        const auto state = state_on_fake_gpus();  // one that holds no slabs yet
+        FakeGpus& gpus = FakeGpus::instance();
+        gpus.limit = gpus.used[0] + static_cast<std::size_t>(room);
         Operands x(case_of(p, random), random);
         run_problem(*state, p, x.binding());
         EXPECT_TRUE(x.check()) << room;
