@@ -18,6 +18,11 @@ std::int64_t RankProgram::device_bytes() const {
     return rounded_up(sums_bytes) + panel_bytes + uploaded_stages * (uploaded[0] + uploaded[1]);
 }
 
+bool is_sent_from_device(const DistUpdate& update, const RankProgram& program, const Fetch& fetch) {
+    const Stage& stage = program.stages[static_cast<std::size_t>(fetch.stage)];
+    return is_one_piece(fetch.box, *factor_of(update, stage.term, fetch.operand).matrix);
+}
+
 std::string name_of(const RankProgram& program, const RankStep& step) {
     constexpr const char* names[] = {"receive", "send",  "keep",    "await", "unpack",
                                      "mask",    "clear", "product", "write", "drain"};

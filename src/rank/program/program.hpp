@@ -102,6 +102,9 @@ struct RankProgram {
 /// A step as a line for people: "12 send A to 3 5, 4096 bytes".
 std::string name_of(const RankProgram& program, const RankStep& step);
 
+/// Whether a message is sent from the device's memory.
+bool is_sent_from_device(const DistUpdate& update, const RankProgram& program, const Fetch& fetch);
+
 /// The rank in whose arena a panel of the node lies.
 inline int owner_of(const RankProgram& program, int operand, int group) {
     return program.readers[static_cast<std::size_t>(operand)][static_cast<std::size_t>(group)]

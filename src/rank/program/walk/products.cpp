@@ -2,7 +2,6 @@
 #include "rank/program/walk/products.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <utility>
 
@@ -18,9 +17,6 @@ constexpr index_t least_stripe = 256;
 /// A stripe of a triangle makes up to half its width too many rows: of a sixteenth of the columns
 /// this is some percent of the whole; a narrow one is slow. To a device A travels for each stripe.
 constexpr index_t triangle_stripes = 16, device_triangle_stripes = 4, least_triangle_stripe = 64;
-/// Bytes of C that one thread writes at a time: several times what a copy costs to begin, and few
-/// enough that what came from a device is still in the cache when it is added.
-constexpr std::int64_t write_bytes = std::int64_t{2} << 20;
 
 /// Before a block is written a third of k is held back, where there is memory: C is about as large
 /// as each factor, and takes as long to be written as a third of the products where the link is not
@@ -57,11 +53,11 @@ RankProducts::RankProducts(const RankProgram& program, const DistUpdate& update,
       shared_(shared),
       device_(device),
       arena_(arena),
-      sums_(arena) {}
+      sums_(program, update, kernels, arena) {}
 
 void RankProducts::open() {
     if (program_.direct || program_.sums_bytes == 0) return;
-    if (program_.on_device) sums_ = shared_.own();
+    if (program_.on_device) sums_.move_to(shared_.own());
     if (program_.on_device || !kernels_.device.sums) return;
     const bool uploads = program_.uploaded[0] + program_.uploaded[1] > 0;
     std::byte* there = uploads ? kernels_.device.sums(program_.device_bytes()) : nullptr;
@@ -70,7 +66,7 @@ void RankProducts::open() {
                    uploaded_stages * (program_.uploaded[0] + program_.uploaded[1]);
     else
         there = kernels_.device.sums(program_.sums_bytes);
-    if (there != nullptr) sums_ = there;
+    if (there != nullptr) sums_.move_to(there);
 }
 
 RankProducts::~RankProducts() {
@@ -79,11 +75,6 @@ RankProducts::~RankProducts() {
             }
         } catch (const std::exception&) {  // whoever waited for it was told
         }
-}
-
-void RankProducts::clear() {
-    std::memset(arena_, 0, static_cast<std::size_t>(program_.sums_bytes));
-    if (on_device()) kernels_.memory.copy_own(sums_, arena_, program_.sums_bytes);
 }
 
 std::byte* RankProducts::host_data(int index, int operand) const {
@@ -130,7 +121,7 @@ GemmArgs RankProducts::arguments(int index) const {
     args.a = data_of(index, 0), args.lda = x.panels[0].ld;
     args.b = data_of(index, 1), args.ldb = x.panels[1].ld;
     args.beta = program_.direct ? update_.beta : Scalar{x.overwrites ? 0.0 : 1.0, 0};
-    args.c = sums_, args.ldc = program_.sums_ld;
+    args.c = sums_.data(), args.ldc = program_.sums_ld;
     if (program_.direct) {
         const CBlock& c = block(x.block);
         const Address& home = update_.c.home();
@@ -288,45 +279,6 @@ int RankProducts::last_read() const {
 
 index_t RankProducts::columns_made(const CBlock& block) const {
     return tasks_.empty() ? total(block.cols) : tasks_.front().col;
-}
-
-index_t RankProducts::width_of(index_t count) const {
-    const index_t column = program_.sums_ld * bytes_of(update_.type);
-    return std::clamp<index_t>(write_bytes / column, 1, std::max<index_t>(1, count));
-}
-
-void RankProducts::for_columns(index_t first, index_t count, const ForColumns& f) const {
-    const index_t width = width_of(count);
-    const index_t parts = (count + width - 1) / width;
-    const auto one = [&](std::size_t i, std::size_t worker) {
-        const index_t before = static_cast<index_t>(i) * width;
-        f(first + before, std::min(width, count - before), static_cast<index_t>(worker));
-    };
-    if (kernels_.each) return kernels_.each(static_cast<std::size_t>(parts), one);
-    for (index_t i = 0; i < parts; ++i) one(static_cast<std::size_t>(i), 0);
-}
-
-void RankProducts::write(const CBlock& block, index_t first, index_t count) {
-    const index_t column = program_.sums_ld * bytes_of(update_.type), width = width_of(count);
-    const Address home = update_.c.at.empty() ? Address{} : update_.c.at.front();
-    // What a thread brings from the device lies where it brought the part before, in its cache.
-    const bool reuses = on_device() && static_cast<index_t>(kernels_.workers) * width <= count;
-    for_columns(first, count, [&](index_t from, index_t cols, index_t worker) {
-        std::byte* here = arena_ + (reuses ? worker * width : from) * column;
-        if (on_device()) kernels_.memory.copy_own(here, sums_ + from * column, cols * column);
-        write_block(update_, {block.rows, positions(block.cols, from, cols)}, here,
-                    program_.sums_ld, home);
-    });
-}
-
-void RankProducts::bring_sums() {
-    if (!on_device()) return;
-    const index_t column = program_.sums_ld * bytes_of(update_.type);
-    for (const CBlock& block : program_.blocks)
-        for_columns(0, total(block.cols), [&](index_t first, index_t count, index_t) {
-            kernels_.memory.copy_own(arena_ + first * column, sums_ + first * column,
-                                     count * column);
-        });
 }
 
 }  // namespace gemmill

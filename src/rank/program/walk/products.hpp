@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The products of a rank's program and its sums of C: on the host, or on a device, where the sums
-// stay from the first stage of a block to the last.
+// The products of a rank's program: on the host, or on a device.
 #pragma once
 
 #include <deque>
@@ -9,6 +8,7 @@
 #include "rank/program/program.hpp"
 #include "rank/program/walk/shared.hpp"
 #include "rank/program/walk/shared_device.hpp"
+#include "rank/program/walk/sums.hpp"
 
 namespace gemmill {
 
@@ -24,8 +24,6 @@ class RankProducts {
 
     /// Finds room for the sums, when shared memory is open.
     void open();
-    /// The sums of a block begin at zero.
-    void clear();
     /// Makes the product of a stage, or begins it on a device that must have room for it. `look` is
     /// called between parts of a product that this thread makes; `quiet`: there is nothing to look
     /// for. Before a block is written some stages are held back and made together in parts, so that
@@ -42,17 +40,14 @@ class RankProducts {
     int last_read() const;
     /// Columns of the block, from its first on, that are made.
     index_t columns_made(const CBlock& block) const;
-    /// Columns of a block of C = beta C + sums; they must be made.
-    void write(const CBlock& block, index_t first, index_t count);
-    /// Brings sums that nobody writes to C into the arena.
-    void bring_sums();
+    /// What is made of C.
+    RankSums& sums() { return sums_; }
 
   private:
     const Stage& stage(int index) const { return program_.stages[static_cast<std::size_t>(index)]; }
     const CBlock& block(int index) const {
         return program_.blocks[static_cast<std::size_t>(index)];
     }
-    bool on_device() const { return sums_ != arena_; }
     /// Whether products find panels on the device.
     bool panels_are_there() const { return uploads_ != nullptr || program_.on_device; }
     /// Products under way, and what they still read.
@@ -76,10 +71,6 @@ class RankProducts {
     GemmArgs arguments(int stage) const;
     index_t stripe_width(const Stage& x, bool quiet) const;
     bool cut_stripe(const Stage& x, index_t col, index_t cols, GemmArgs& args) const;
-    index_t width_of(index_t count) const;
-    /// Is given columns, and the thread that does them.
-    using ForColumns = std::function<void(index_t first, index_t count, index_t worker)>;
-    void for_columns(index_t first, index_t count, const ForColumns& f) const;
 
     const RankProgram& program_;
     const DistUpdate& update_;
@@ -87,7 +78,7 @@ class RankProducts {
     const SharedPanels& shared_;
     const SharedDevice& device_;
     std::byte* arena_;
-    std::byte* sums_;
+    RankSums sums_;
     std::byte* uploads_ = nullptr;  // where panels lie on the device; null: they are not copied
     std::deque<Task> tasks_;
     int held_ = -1;  // first stage whose products wait for those of a later one; -1: none

@@ -8,26 +8,13 @@
 #include "gemmill/error.hpp"
 #include "rank/message/patience.hpp"
 #include "rank/message/watch.hpp"
+#include "rank/program/walk/copies.hpp"
 #include "rank/program/walk/elements.hpp"
 #include "rank/program/walk/products.hpp"
 #include "rank/program/walk/shared.hpp"
 
 namespace gemmill {
 namespace {
-
-/// Bytes from which on a copy in host memory is shared among threads: a thread costs some ten
-/// microseconds to begin, in which one copies a tenth of that.
-constexpr std::int64_t shared_bytes = std::int64_t{4} << 20;
-
-/// Appends the copies that put a box into place.
-void add_blocks(const Box& box, index_t size, const Address& from, const Address& to,
-                std::vector<BlockCopy>& blocks) {
-    for (const Match& cols : box.cols)
-        for (const Match& rows : box.rows)
-            blocks.push_back({to.data + (rows.to + cols.to * to.ld) * size, to.ld * size,
-                              from.data + (rows.from + cols.from * from.ld) * size, from.ld * size,
-                              rows.count * size, cols.count});
-}
 
 class Walker {
   public:
@@ -38,6 +25,7 @@ class Walker {
           update_(update),
           kernels_(kernels),
           arenas_(arenas),
+          copies_(update.type, kernels),
           shared_(transport, program,
                   [this](const auto& holds, const auto& awaited) { wait(holds, awaited); }),
           device_(transport, program, kernels, shared_),
@@ -87,7 +75,7 @@ class Walker {
                 return mask(stage(step.index));
             case RankOp::clear:
                 finish();
-                return products_.clear();
+                return products_.sums().clear();
             case RankOp::product:
                 return product(step.index);
             case RankOp::write:
@@ -130,9 +118,7 @@ class Walker {
             kernels_.memory.copy(packed(x), from.device.front().data + first_byte(x, from),
                                  x.bytes);
         else
-            in_parts(x.box, [&](const Box& part, std::int64_t before) {
-                pack_box(update_.type, part, from.at.front(), at(x.offset + before));
-            });
+            copies_.pack(x.box, from.at.front(), at(x.offset));
         for (std::int64_t first = 0; first < x.bytes; first += x.piece)
             pass_on(index, first, std::min(x.piece, x.bytes - first));
         progress();
@@ -187,33 +173,27 @@ class Walker {
             put_on_device(index);
         else
             for (const Placement& one : x.placements)
-                put(one.box, *factor(x, one.operand).matrix,
-                    {shared_.panel(index, one.operand, one.group), one.ld});
+                copies_.put(one.box, source(x, one.operand), place(index, one));
         shared_.tell_placed(index);
         for (int operand = 0; operand < 2; ++operand) {
             const Panel& panel = x.panels[static_cast<std::size_t>(operand)];
             if (!panel.at_home && !panel.own.is_empty())
-                put(panel.own, *factor(x, operand).matrix, address(panel));
+                copies_.put(panel.own, source(x, operand), address(panel));
         }
-    }
-    void put(const Box& box, const RankMatrix& from, const Address& to) const {
-        // A device does not read the caches of the cores.
-        const bool streams = static_cast<bool>(kernels_.device.begin);
-        in_parts(box, [&](const Box& part, std::int64_t) {
-            if (streams)
-                stream_box(update_.type, part, from.at.front(), to);
-            else
-                move_box(update_.type, part, from.at.front(), to);
-        });
     }
     void put_on_device(int index) const {
         const Stage& x = stage(index);
-        const index_t size = bytes_of(update_.type);
         std::vector<BlockCopy> blocks;
         for (const Placement& one : x.placements)
-            add_blocks(one.box, size, factor(x, one.operand).matrix->at.front(),
-                       {shared_.panel(index, one.operand, one.group), one.ld}, blocks);
+            copies_.add_blocks(one.box, source(x, one.operand), place(index, one), blocks);
         kernels_.memory.upload(blocks);
+    }
+    /// A factor as the user has it in host memory.
+    const Address& source(const Stage& x, int operand) const {
+        return factor(x, operand).matrix->at.front();
+    }
+    Address place(int index, const Placement& x) const {
+        return {shared_.panel(index, x.operand, x.group), x.ld};
     }
     Address address(const Panel& panel) const { return {at(panel.offset), panel.ld}; }
 
@@ -222,23 +202,8 @@ class Walker {
         wait([&] { return missing_[static_cast<std::size_t>(index)] == 0; },
              [&] { return fmt::format("rank {} sent nothing of {}", x.from, "AB"[x.operand]); });
         const Watch watch(seconds_.copying);
-        const Address panel = address(stage(x.stage).panels[static_cast<std::size_t>(x.operand)]);
-        in_parts(x.box, [&](const Box& part, std::int64_t before) {
-            unpack_box(update_.type, part, at(x.offset + before), panel);
-        });
-    }
-
-    /// Calls f with even parts of a box and the packed bytes before each, by several threads where
-    /// it is large.
-    void in_parts(const Box& box, const std::function<void(const Box&, std::int64_t)>& f) const {
-        const index_t cols = total(box.cols), column = total(box.rows) * bytes_of(update_.type);
-        const index_t parts = std::min(cols, cols * column / shared_bytes);
-        if (!kernels_.each || parts < 2) return f(box, 0);
-        kernels_.each(static_cast<std::size_t>(parts), [&](std::size_t i, std::size_t) {
-            const auto at = static_cast<index_t>(i);
-            const index_t first = cols * at / parts, last = cols * (at + 1) / parts;
-            f({box.rows, positions(box.cols, first, last - first)}, first * column);
-        });
+        copies_.unpack(x.box, at(x.offset),
+                       address(stage(x.stage).panels[static_cast<std::size_t>(x.operand)]));
     }
 
     void drain(int stage_index) {
@@ -295,13 +260,13 @@ class Walker {
                 return made > written || products_.are_done();
             });
             const Watch watch(seconds_.writing);
-            products_.write(block, written, made - written);
+            products_.sums().write(block, written, made - written);
             written = made;
         } while (written < total(block.cols));
     }
     void bring_sums() {
         const Watch watch(seconds_.writing);
-        products_.bring_sums();
+        products_.sums().bring();
     }
 
     Transport& transport_;
@@ -309,6 +274,7 @@ class Walker {
     const DistUpdate& update_;
     const LocalKernels& kernels_;
     Arenas arenas_;
+    BoxCopies copies_;
     SharedPanels shared_;
     SharedDevice device_;
     RankProducts products_;
@@ -321,11 +287,6 @@ class Walker {
 
 Arena make_arena(std::int64_t bytes) {
     return std::make_shared_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
-}
-
-bool is_sent_from_device(const DistUpdate& update, const RankProgram& program, const Fetch& fetch) {
-    const Stage& stage = program.stages[static_cast<std::size_t>(fetch.stage)];
-    return is_one_piece(fetch.box, *factor_of(update, stage.term, fetch.operand).matrix);
 }
 
 RankSeconds run_program(Transport& transport, const RankProgram& program, const DistUpdate& update,

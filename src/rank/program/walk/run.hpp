@@ -23,9 +23,6 @@ struct Arenas {
     Arena host, device = nullptr;
 };
 
-/// Whether a message is sent from the device's memory.
-bool is_sent_from_device(const DistUpdate& update, const RankProgram& program, const Fetch& fetch);
-
 /// Where the seconds of a rank's program went: it copied elements into panels and messages, waited
 /// for other ranks, made products or waited for a device that makes them, and wrote C.
 struct RankSeconds {
