@@ -14,8 +14,11 @@ from pathlib import Path
 
 # What each folder of src may include besides itself. Nothing else may be included.
 DATA = ["base", "machine", "matrix", "plan"]
+CANDIDATE = DATA + ["model", "task", "planner", "planner/split", "planner/shape"]
+CANDIDATES = ["planner/candidate", "planner/candidate/start", "planner/candidate/move"]
 RANK_BASE = ["base", "matrix", "kernel", "kernel/reference"]
-RANK_PARTS = ["rank/message", "rank/share", "rank/program"]
+RANK_PARTS = ["rank/message", "rank/share", "rank/program", "rank/program/emit",
+              "rank/program/walk"]
 CUDA_BASE = ["base", "matrix", "kernel"]
 # Kernels for batches, from what they are built of to the sets of them that are compiled in.
 CUDA_PARTS = CUDA_BASE + ["kernel/cuda/part", "kernel/cuda/launch"]
@@ -47,10 +50,13 @@ ARROWS = {
     "planner/route": DATA + ["model", "plan/build", "task", "planner"],
     "planner/shape": DATA + ["model", "plan/build", "task", "planner", "planner/split",
                              "planner/route"],
-    "planner/candidate": DATA + ["model", "task", "planner", "planner/split", "planner/shape"],
+    "planner/candidate": CANDIDATE,
+    # Neither sees the other: the search puts them together.
+    "planner/candidate/start": CANDIDATE + ["planner/candidate"],
+    "planner/candidate/move": CANDIDATE + ["planner/candidate"],
     "planner/search": DATA + ["model", "plan/build", "task", "planner", "planner/split",
-                              "planner/shape", "planner/candidate"],
-    "planner": DATA + ["model", "plan/build", "task", "planner/candidate", "planner/search"],
+                              "planner/shape", *CANDIDATES],
+    "planner": DATA + ["model", "plan/build", "task", *CANDIDATES, "planner/search"],
     "exec": DATA,
     "schedule/memory": DATA + ["plan/build"],
     # It sees the options, which lie beside the scheduler.
@@ -75,7 +81,11 @@ ARROWS = {
     "rank/message": RANK_BASE,
     "rank/share": RANK_BASE + ["rank/message"],
     "rank/program": RANK_BASE + ["rank/message", "rank/share"],
-    "rank/cluster": RANK_BASE + ["machine", "rank/message", "rank/share", "rank/program"],
+    # Neither sees the other: a program is all that they have in common.
+    "rank/program/emit": RANK_BASE + ["rank/message", "rank/share", "rank/program"],
+    "rank/program/walk": RANK_BASE + ["rank/message", "rank/share", "rank/program"],
+    "rank/cluster": RANK_BASE + ["machine", "rank/message", "rank/share", "rank/program",
+                                 "rank/program/emit"],
     "rank": RANK_BASE + RANK_PARTS,
     "mpi": ["base", "machine", "matrix", "kernel", "rank", *RANK_PARTS, "api", "api/blas"],
 }
@@ -96,8 +106,8 @@ TEST_EXTRA = ["plan", "plan/build", "task", "model", "exec", "kernel", "kernel/r
               "backend/sim", "backend/cpu"]
 # What users of the library may see beyond the public headers.
 USERS = {"tools": [*ARROWS, "bench"],
-         "bench": DATA + ["task", "model", "planner", "planner/shape", "planner/candidate", "planner/search", "schedule",
-                          "schedule/recipe",
+         "bench": DATA + ["task", "model", "planner", "planner/shape", "planner/candidate",
+                          "planner/search", "schedule", "schedule/recipe",
                           "kernel", "kernel/cpu", "kernel/cuda", *CUDA_KERNELS],
          "examples": [], "apps": []}
 

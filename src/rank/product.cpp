@@ -8,8 +8,8 @@
 
 #include "gemmill/error.hpp"
 #include "rank/message/watch.hpp"
-#include "rank/program/needs.hpp"
-#include "rank/program/sums.hpp"
+#include "rank/program/emit/emit.hpp"
+#include "rank/program/walk/elements.hpp"
 
 namespace gemmill {
 namespace {

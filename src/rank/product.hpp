@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "rank/program/run.hpp"
+#include "rank/program/walk/run.hpp"
 #include "rank/share/choose.hpp"
 
 namespace gemmill {

@@ -2,6 +2,7 @@
 // What the planner starts from: a plan with its machine, problem, devices and limits.
 #pragma once
 
+#include "planner/candidate/start/starts.hpp"
 #include "planner/choice.hpp"
 #include "planner/draft.hpp"
 #include "task/describe.hpp"
@@ -46,6 +47,11 @@ inline Candidate start_for(const Draft& frame) {
     start.policy = resolve_policy(Options{});
     start.choice.devices = frame.devices;
     return start;
+}
+
+/// The same in coarse strips.
+inline std::vector<Candidate> strips_for(const Draft& frame) {
+    return coarse_strips(frame, start_for(frame));
 }
 
 }  // namespace gemmill::test

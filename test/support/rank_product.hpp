@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "rank/program/program.hpp"
+#include "rank/program/emit/emit.hpp"
 #include "rank/share/choose.hpp"
 
 namespace gemmill::test {

@@ -2,9 +2,6 @@
 // How much of a problem a CPU gets beside other devices (split/beside.hpp).
 #pragma once
 
-#include <vector>
-
-#include "planner/candidate/moves.hpp"
 #include "planner/choice.hpp"
 #include "planner/draft.hpp"
 
@@ -24,8 +21,5 @@ double part_beside(const Draft& frame, DeviceId cpu, double seconds);
 /// Lines of which the other devices should have whole multiples: their tiles, or what kernels like,
 /// as far as the CPU, which should have `wanted` lines, then gets about that.
 index_t whole_lines(const Draft& frame, const Choice& choice, index_t wanted);
-
-/// A little more and a little less for the CPU, and nothing.
-void add_beside_moves(const Draft& frame, const Choice& choice, std::vector<Move>& moves);
 
 }  // namespace gemmill

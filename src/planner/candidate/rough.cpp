@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "machine/sharing.hpp"
-#include "planner/candidate/moves.hpp"
+#include "planner/candidate/sizes.hpp"
 #include "planner/split/decompose.hpp"
 #include "task/problem.hpp"
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "planner/candidate/describe.hpp"
-#include "planner/candidate/lighten.hpp"
-#include "planner/candidate/subsets.hpp"
+#include "planner/candidate/start/lighten.hpp"
+#include "planner/candidate/start/subsets.hpp"
 #include "planner/search/budget.hpp"
 #include "planner/search/trials.hpp"
 

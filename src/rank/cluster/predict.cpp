@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "gemmill/error.hpp"
+#include "rank/program/emit/emit.hpp"
 
 namespace gemmill {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one rank does for a product, as data: a rank emits its own steps from the distributions
-// alone and never needs those of others.
+// What one rank does for a product, as data.
 #pragma once
 
 #include <array>
@@ -100,21 +99,22 @@ struct RankProgram {
     std::int64_t sent_bytes = 0;  ///< that other ranks get from this one
 };
 
-RankProgram emit_program(const DistUpdate& update, const Work& work, const RankCut& cut, int rank,
-                         int ranks);
-
-/// Puts panels and messages into the arena, where stages take turns in the places of the cut
-/// behind the sums, and writes the steps.
-void lay_out(RankProgram& program, const DistUpdate& update, const Work& work, const RankCut& cut,
-             int rank);
-
 /// A step as a line for people: "12 send A to 3 5, 4096 bytes".
 std::string name_of(const RankProgram& program, const RankStep& step);
+
+/// Whether a message is sent from the device's memory.
+bool is_sent_from_device(const DistUpdate& update, const RankProgram& program, const Fetch& fetch);
 
 /// The rank in whose arena a panel of the node lies.
 inline int owner_of(const RankProgram& program, int operand, int group) {
     return program.readers[static_cast<std::size_t>(operand)][static_cast<std::size_t>(group)]
         .front();
+}
+
+/// Bytes up to the next place for a panel: every kernel likes addresses that are multiples of 64.
+inline std::int64_t rounded_up(std::int64_t bytes) {
+    constexpr std::int64_t alignment = 64;
+    return (bytes + alignment - 1) / alignment * alignment;
 }
 
 /// Bytes that a program takes itself.

@@ -86,6 +86,12 @@ struct LocalKernels {
     std::size_t workers = 1;
 };
 
+/// A (operand 0) or B of a term.
+inline const DistFactor& factor_of(const DistUpdate& update, int term, int operand) {
+    const DistTerm& x = update.terms[static_cast<std::size_t>(term)];
+    return operand == 0 ? x.a : x.b;
+}
+
 inline bool is_lower(Fill fill) { return fill == Fill::lower || fill == Fill::strictly_lower; }
 /// Whether the elements of op(X) lie on and below its diagonal.
 inline bool is_lower(const DistFactor& x) { return is_lower(x.fill) == (x.op == Op::NoTrans); }

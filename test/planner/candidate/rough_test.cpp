@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "planner/candidate/describe.hpp"
-#include "planner/candidate/starts.hpp"
+#include "planner/candidate/start/starts.hpp"
 #include "planner/shape/tiles/gemm.hpp"
 #include "support/frame.hpp"
 

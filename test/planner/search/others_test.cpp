@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "gemmill/plan.hpp"
-#include "planner/candidate/starts.hpp"
+#include "planner/candidate/start/starts.hpp"
 #include "planner/search/trials.hpp"
 #include "support/frame.hpp"
 #include "support/machines.hpp"

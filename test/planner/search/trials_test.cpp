@@ -8,7 +8,7 @@
 
 #include "gemmill/error.hpp"
 #include "model/engine.hpp"
-#include "planner/candidate/starts.hpp"
+#include "planner/candidate/start/starts.hpp"
 #include "support/frame.hpp"
 
 namespace gemmill::test {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "planner/candidate/move/moves.hpp"
+#include "planner/candidate/sizes.hpp"
+
+namespace gemmill::test {
+namespace {
+
+Problem problem(Routine routine) {
+    Problem p;
+    p.routine = routine;
+    p.m = p.n = p.k = 4096;
+    p.alpha = Factor::general;
+    return p;
+}
+
+Choice choice_of(std::vector<DeviceId> devices) {
+    Choice c;
+    c.devices = std::move(devices);
+    c.cut = {1024, 1024, 2, 2};
+    c.outer = 0.5;
+    return c;
+}
+
+/// What each move makes of a choice that it can change.
+std::vector<Choice> changed(const Problem& p, const Choice& from) {
+    std::vector<Choice> all;
+    for (const Move& move : level3_moves_for(p, from))
+        if (Candidate next{{}, from}; move(next)) all.push_back(next.choice);
+    return all;
+}
+
+TEST(Level3Moves, change_one_thing) {
+    for (const Routine routine : {Routine::syrk, Routine::symm, Routine::trmm, Routine::trsm})
+        for (const std::vector<DeviceId>& devices : {std::vector<DeviceId>{0}, {0, 1, 2}}) {
+            const Choice from = choice_of(devices);
+            for (const Choice& next : changed(problem(routine), from)) {
+                const int parts = (next.cut != from.cut) + (next.outer != from.outer) +
+                                  (next.late != from.late) + (next.ahead != from.ahead) +
+                                  (next.singly != from.singly);
+                EXPECT_EQ(parts, 1);
+                EXPECT_EQ(next.devices, from.devices);
+                EXPECT_GE(next.cut.edge, least_edge);
+                EXPECT_GE(next.cut.other, least_edge);
+            }
+        }
+}
+
+TEST(Level3Moves, lines_have_a_tail_of_their_own_on_one_device) {
+    const auto moves_tail = [](Routine routine, std::vector<DeviceId> devices) {
+        const Choice from = choice_of(std::move(devices));
+        int count = 0;
+        for (const Choice& next : changed(problem(routine), from))
+            count += next.cut.tail != from.cut.tail && next.cut.taper == from.cut.taper;
+        return count;
+    };
+    EXPECT_EQ(moves_tail(Routine::trmm, {0}), 2);
+    EXPECT_EQ(moves_tail(Routine::symm, {0}), 2);
+    EXPECT_EQ(moves_tail(Routine::trmm, {0, 1}), 0);
+    EXPECT_EQ(moves_tail(Routine::syrk, {0}), 0);
+}
+
+TEST(Level3Moves, a_cut_that_was_asked_for_stays) {
+    Choice from = choice_of({0});
+    from.fixed_tile = true;
+    for (const Choice& next : changed(problem(Routine::trmm), from)) EXPECT_EQ(next.cut, from.cut);
+}
+
+}  // namespace
+}  // namespace gemmill::test
