@@ -37,8 +37,10 @@ CUDA_KERNELS = {
 ARROWS = {
     "base": [],
     "machine": ["base"],
+    "machine/text": ["base", "machine"],
+    "machine/load": ["base", "machine"],
     "matrix": ["base", "machine"],
-    "plan": ["base", "machine", "matrix"],
+    "plan": ["base", "machine", "machine/load", "matrix"],
     "plan/build": ["base", "machine", "matrix", "plan"],
     "plan/check": ["base", "machine", "matrix", "plan"],
     "plan/text": ["base", "machine", "matrix", "plan"],
@@ -69,10 +71,11 @@ ARROWS = {
     "kernel/cpu": ["base", "matrix", "kernel", "kernel/reference"],
     **CUDA_KERNELS,
     "kernel/cuda": CUDA_BASE + list(CUDA_KERNELS),
-    "backend": DATA + ["exec", "kernel"],
+    "backend": DATA + ["machine/load", "exec", "kernel"],
     "backend/sim": DATA + ["exec", "model", "backend", "kernel", "kernel/reference"],
-    "backend/cpu": DATA + ["exec", "backend", "kernel", "kernel/reference", "kernel/cpu"],
-    "backend/gpu": DATA + ["exec", "backend", "kernel", "batch"],
+    "backend/cpu": DATA + ["machine/load", "exec", "backend", "kernel", "kernel/reference",
+                           "kernel/cpu"],
+    "backend/gpu": DATA + ["machine/load", "exec", "backend", "kernel", "batch"],
     "backend/joined": DATA + ["exec", "backend", "backend/cpu", "backend/gpu", "kernel", "batch"],
     "backend/cuda": DATA + ["exec", "backend", "kernel", "kernel/cuda", *CUDA_KERNELS, "batch",
                             "batch/choice"],
@@ -84,9 +87,13 @@ ARROWS = {
     # Neither sees the other: a program is all that they have in common.
     "rank/program/emit": RANK_BASE + ["rank/message", "rank/share", "rank/program"],
     "rank/program/walk": RANK_BASE + ["rank/message", "rank/share", "rank/program"],
-    "rank/cluster": RANK_BASE + ["machine", "rank/message", "rank/share", "rank/program",
-                                 "rank/program/emit"],
+    "rank/cluster": RANK_BASE + ["machine", "machine/load", "rank/message", "rank/share",
+                                 "rank/program", "rank/program/emit"],
     "rank": RANK_BASE + RANK_PARTS,
+    # Parts of api that see neither the rest of it nor each other.
+    "api/open": DATA + ["machine/load", "model", "exec", "kernel", "kernel/cpu", "backend",
+                        "backend/cpu", "backend/gpu", "backend/joined"],
+    "api/learn": DATA + ["task", "schedule"],
     "mpi": ["base", "machine", "matrix", "kernel", "rank", *RANK_PARTS, "api", "api/blas"],
 }
 ARROWS["api"] = [name for name in ARROWS if name != "mpi"]
@@ -104,6 +111,8 @@ PUBLIC = {
 # A test sees what its layer sees, and what a test of any layer may need to have something to run.
 TEST_EXTRA = ["plan", "plan/build", "task", "model", "exec", "kernel", "kernel/reference", "backend",
               "backend/sim", "backend/cpu"]
+# What tests of a layer see besides: plans that are made of what it says.
+TEST_MORE = {"api/open": ["planner", "planner/candidate"], "api/learn": ["planner"]}
 # What users of the library may see beyond the public headers.
 USERS = {"tools": [*ARROWS, "bench"],
          "bench": DATA + ["task", "model", "planner", "planner/shape", "planner/candidate",
@@ -115,7 +124,7 @@ CUDA = re.compile(r"^(cuda|cublas|cusolver|cusparse|curand|nvml|nccl|nvtx|thrust
                   r"cutlass/|cooperative_groups|mma\.h)")
 THREADS = {"thread", "mutex", "shared_mutex", "condition_variable", "future", "stop_token",
            "semaphore", "latch", "barrier", "pthread.h", "hwloc.h"}
-THREAD_LAYERS = re.compile(r"^(backend(/.*)?|kernel/cpu|api(/blas)?)$")
+THREAD_LAYERS = re.compile(r"^(backend(/.*)?|kernel/cpu|api(/(blas|learn))?)$")
 C_HEADERS = {"stddef.h", "stdint.h"}
 
 ENVIRONMENT_FILES = {("src", "base", "options.cpp"), ("src", "base", "environment.cpp")}
@@ -253,7 +262,7 @@ class Checker:
         if parts[0] == "test":
             inner = [name for name in ARROWS if name.startswith(layer + "/")]
             seen = [below for name in [layer, *inner] for below in ARROWS.get(name, ARROWS)]
-            return {layer, *inner, *seen, *TEST_EXTRA, "test"}
+            return {layer, *inner, *seen, *TEST_EXTRA, *TEST_MORE.get(layer, []), "test"}
         return {layer, *ARROWS.get(layer, [])}
 
     def layer_of_include(self, path, name):

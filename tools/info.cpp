@@ -6,7 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "api/devices.hpp"
+#include "api/open/devices.hpp"
 #include "backend/cpu/probe.hpp"
 #include "backend/plugin.hpp"
 #include "base/text.hpp"

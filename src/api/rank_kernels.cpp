@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-#include "api/devices.hpp"
+#include "api/open/devices.hpp"
 #include "api/state.hpp"
 #include "backend/gpu/gpu.hpp"
 #include "gemmill/error.hpp"

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <limits>
 
-#include "api/devices.hpp"
+#include "api/open/devices.hpp"
 #include "api/plans/plan_problem.hpp"
 #include "backend/cpu/probe.hpp"
 #include "base/text.hpp"

@@ -10,12 +10,12 @@
 #include <optional>
 #include <string_view>
 
-#include "api/contribution.hpp"
-#include "api/cpu_ratios.hpp"
-#include "api/devices.hpp"
+#include "api/learn/contribution.hpp"
+#include "api/learn/cpu_ratios.hpp"
+#include "api/learn/trust.hpp"
+#include "api/open/devices.hpp"
 #include "api/plans/kept.hpp"
 #include "api/plans/plan_cache.hpp"
-#include "api/trust.hpp"
 #include "backend/arena.hpp"
 #include "exec/backend.hpp"
 #include "gemmill/batch.hpp"

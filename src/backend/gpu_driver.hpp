@@ -45,7 +45,7 @@ struct GpuRoom {
     std::size_t workspace = 0, scratch = 0;
 };
 
-/// What a probe takes for granted where the system does not tell it (machine/assumed.hpp).
+/// What a probe takes for granted where the system does not tell it (machine/load/assumed.hpp).
 struct GpuAssumed {
     int queues = 1;
     double launch = 0;

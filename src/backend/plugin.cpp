@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gemmill/version.hpp"
-#include "machine/assumed.hpp"
 #include "machine/chips.hpp"
+#include "machine/load/assumed.hpp"
 
 namespace gemmill {
 namespace {

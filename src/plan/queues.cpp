@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/queues.hpp"
 
-#include "machine/assumed.hpp"
+#include "machine/load/assumed.hpp"
 
 namespace gemmill {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/contribution.hpp"
+#include "api/learn/contribution.hpp"
 #include "api/state.hpp"
 #include "backend/cpu/cpu.hpp"
 #include "backend/cpu/probe.hpp"

@@ -8,7 +8,7 @@
 #include <limits>
 #include <ostream>
 
-#include "machines.hpp"
+#include "machine/machines.hpp"
 
 namespace gemmill {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "gemmill/error.hpp"
 #include "machine/chip_data.hpp"
-#include "machines.hpp"
+#include "machine/machines.hpp"
 
 namespace gemmill {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "machines.hpp"
+#include "machine/machines.hpp"
 
 namespace gemmill {
 namespace {

@@ -67,6 +67,30 @@ class CheckLayers(unittest.TestCase):
                 self.assert_fault({**one, "src/rank/b.hpp": "\n" + text}, "src/rank/b.hpp:2:",
                                   "Cut is also the name of a class in src/plan/a.hpp")
 
+    def test_parts_of_api_see_neither_it_nor_each_other(self):
+        tree = {"src/api/state.hpp": "", "src/api/open/devices.hpp": "", "src/api/learn/trust.hpp": ""}
+        self.assert_clean({**tree, "src/api/x.cpp": '#include "api/open/devices.hpp"\n'
+                                                    '#include "api/learn/trust.hpp"'})
+        for file, include in (("src/api/open/a.cpp", "api/state.hpp"),
+                              ("src/api/open/b.cpp", "api/learn/trust.hpp"),
+                              ("src/api/learn/c.cpp", "api/open/devices.hpp"),
+                              ("src/api/learn/d.cpp", "api/state.hpp")):
+            with self.subTest(file=file, include=include):
+                self.assert_fault({**tree, file: f'#include "{include}"'}, file, "may not include")
+
+    def test_a_machine_does_not_see_its_text(self):
+        tree = {"src/machine/names.hpp": "", "src/machine/load/assumed.hpp": ""}
+        self.assert_clean({**tree, "src/machine/text/parse.cpp": '#include "machine/names.hpp"'})
+        for layer in ("machine", "machine/text"):
+            self.assert_fault({**tree, f"src/{layer}/x.cpp": '#include "machine/load/assumed.hpp"'},
+                              f"{layer} may not include machine/load")
+
+    def test_some_tests_see_planners(self):
+        tree = {"src/planner/planner.hpp": ""}
+        include = '#include "planner/planner.hpp"'
+        self.assert_clean({**tree, "test/api/learn/trust_test.cpp": include})
+        self.assert_fault({**tree, "test/backend/cpu/x_test.cpp": include}, "may not include planner")
+
     def test_backends_do_not_see_each_other(self):
         self.assert_fault({"src/backend/cpu/pool.hpp": "",
                            "src/backend/sim/x.cpp": '#include "backend/cpu/pool.hpp"'},
@@ -107,7 +131,7 @@ class CheckLayers(unittest.TestCase):
         self.assert_fault({"src/api/x.cpp": "#include <mpi.h>"}, "only in mpi")
 
     def test_thread_headers(self):
-        for folder in ("backend/cpu", "backend/sim", "kernel/cpu", "api"):
+        for folder in ("backend/cpu", "backend/sim", "kernel/cpu", "api", "api/learn"):
             self.assert_clean({f"src/{folder}/x.cpp": "#include <mutex>\n#include <hwloc.h>"})
         for folder in ("base", "machine", "plan", "model", "planner", "exec", "kernel/reference"):
             for header in ("thread", "mutex", "condition_variable", "hwloc.h"):

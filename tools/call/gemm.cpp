@@ -8,7 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "api/devices.hpp"
+#include "api/open/devices.hpp"
 #include "api/state.hpp"
 #include "backend/gpu/devices.hpp"
 #include "base/text.hpp"

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "api/devices.hpp"
+#include "api/open/devices.hpp"
 #include "backend/cpu/probe.hpp"
 #include "backend/plugin.hpp"
 #include "base/text.hpp"
@@ -16,7 +16,7 @@
 #include "command/subcommands.hpp"
 #include "command/values.hpp"
 #include "gemmill/context.hpp"
-#include "machine/cluster.hpp"
+#include "machine/load/cluster.hpp"
 #include "machines/calibrate/gpu.hpp"
 #include "machines/calibrate/host.hpp"
 #include "plan/text/machine_names.hpp"

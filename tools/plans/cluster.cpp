@@ -11,7 +11,7 @@
 #include "command/console.hpp"
 #include "command/subcommands.hpp"
 #include "command/values.hpp"
-#include "machine/cluster.hpp"
+#include "machine/load/cluster.hpp"
 #include "rank/cluster/predict.hpp"
 #include "rank/share/bound.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "api/devices.hpp"
+#include "api/open/devices.hpp"
 #include "base/routine.hpp"
 #include "base/text.hpp"
 #include "gemmill/error.hpp"

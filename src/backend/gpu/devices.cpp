@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
-#include "machine/assumed.hpp"
+#include "machine/load/assumed.hpp"
 
 namespace gemmill {
 namespace {

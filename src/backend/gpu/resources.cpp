@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "machine/assumed.hpp"
+#include "machine/load/assumed.hpp"
 
 namespace gemmill {
 

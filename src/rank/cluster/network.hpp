@@ -3,7 +3,7 @@
 // receives and at the middle of the network, in the order in which they become ready.
 #pragma once
 
-#include "machine/cluster.hpp"
+#include "machine/load/cluster.hpp"
 
 namespace gemmill {
 

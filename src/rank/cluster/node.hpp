@@ -3,7 +3,7 @@
 // the block of C by columns of tiles in turn, hold it, and get A and B of the stage once each.
 #pragma once
 
-#include "machine/cluster.hpp"
+#include "machine/load/cluster.hpp"
 #include "rank/program/program.hpp"
 
 namespace gemmill {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "api/contribution.hpp"
+#include "api/learn/contribution.hpp"
 #include "gemmill/context.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/gemm.hpp"

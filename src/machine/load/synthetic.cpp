@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/machine.hpp"
-#include "machine/assumed.hpp"
+#include "machine/load/assumed.hpp"
 
 namespace gemmill {
 namespace {

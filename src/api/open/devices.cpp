@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/devices.hpp"
+#include "api/open/devices.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "api/cpu_beside.hpp"
+#include "api/open/cpu_beside.hpp"
 #include "backend/cpu/cpu.hpp"
 #include "backend/cpu/probe.hpp"
 #include "backend/gpu/devices.hpp"
@@ -20,7 +20,7 @@
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/host/host_blas.hpp"
-#include "machine/assumed.hpp"
+#include "machine/load/assumed.hpp"
 #include "machine/reach.hpp"
 
 namespace gemmill {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/contribution.hpp"
+#include "api/learn/contribution.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

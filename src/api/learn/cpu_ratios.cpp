@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/cpu_ratios.hpp"
+#include "api/learn/cpu_ratios.hpp"
 
 #include <algorithm>
 #include <cmath>

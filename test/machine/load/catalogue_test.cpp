@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "base/text.hpp"
+#include "machine/machines.hpp"
 #include "machine/sharing.hpp"
-#include "machines.hpp"
 
 namespace gemmill {
 namespace {

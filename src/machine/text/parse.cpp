@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text form of a machine: one record a line.
-#include "base/text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "base/text.hpp"
 #include "gemmill/error.hpp"
 #include "gemmill/machine.hpp"
 #include "machine/chips.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/cpu_beside.hpp"
+#include "api/open/cpu_beside.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

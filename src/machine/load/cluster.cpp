@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/cluster.hpp"
+#include "machine/load/cluster.hpp"
 
 #include <fmt/format.h>
 

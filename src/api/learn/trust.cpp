@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/trust.hpp"
+#include "api/learn/trust.hpp"
 
 #include <fmt/format.h>
 

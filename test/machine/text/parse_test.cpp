@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "machines.hpp"
+#include "machine/machines.hpp"
 
 namespace gemmill {
 namespace {

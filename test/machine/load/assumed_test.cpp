@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/assumed.hpp"
+#include "machine/load/assumed.hpp"
 
 #include <gtest/gtest.h>
 

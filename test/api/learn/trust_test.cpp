@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/trust.hpp"
+#include "api/learn/trust.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "machines.hpp"
+#include "machine/machines.hpp"
 #include "support/mutator.hpp"
 
 namespace gemmill {

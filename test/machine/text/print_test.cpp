@@ -2,7 +2,7 @@
 // What is printed reads back as the same machine.
 #include <gtest/gtest.h>
 
-#include "machines.hpp"
+#include "machine/machines.hpp"
 
 namespace gemmill {
 namespace {

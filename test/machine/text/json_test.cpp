@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "machines.hpp"
+#include "machine/machines.hpp"
 
 namespace gemmill {
 namespace {
