@@ -111,7 +111,8 @@ struct FakeGpus {
     }
     bool fails(int device) const { return only < 0 || device == only; }
     bool is_lost(int device) const { return lost && fails(device); }
-    /// Whether the calling thread loads kernels: it comes when it likes, so no test counts its calls.
+    /// Whether the calling thread loads kernels: it comes when it likes, so no test counts its
+    /// calls.
     static bool& is_aside() {
         thread_local bool aside = false;
         return aside;
