@@ -16,6 +16,7 @@
 #include "gemmill/error.hpp"
 #include "gemmill/gemm.hpp"
 #include "gemmill/level3.hpp"
+#include "kernel/cpu/host/host_library.hpp"
 #include "kernel/cpu/team.hpp"
 
 namespace gemmill {
@@ -248,8 +249,14 @@ std::int64_t room_for_sums(const Context& context) {
 
 LocalKernels rank_kernels(Context& context, const RankRoom& room) {
     LocalKernels kernels;
-    kernels.gemm = [&context](const GemmArgs& x) { gemm_of(context, x); };
-    kernels.level3 = [&context](const Level3Args& x) { trsm_of(context, x); };
+    kernels.gemm = [&context, most = room.host_threads](const GemmArgs& x) {
+        const FewerHostThreads fewer(most);
+        gemm_of(context, x);
+    };
+    kernels.level3 = [&context, most = room.host_threads](const Level3Args& x) {
+        const FewerHostThreads fewer(most);
+        trsm_of(context, x);
+    };
     // Cores that make products have no time for more copies.
     if (!has_device_memory(context.machine())) return kernels;
     kernels.device = device_work(context, room.device_memory);

@@ -13,6 +13,7 @@ struct RankRoom {
     std::int64_t device_memory = 0;  ///< bytes for sums on the Context's device
     int threads = 1;                 ///< for copies in host memory
     bool gpu_aware = false;          ///< messages can be sent from the device's memory
+    int host_threads = 0;            ///< of the host BLAS, at most; 0: as it is
 };
 
 /// Bytes that sums of a rank may take of the Context's device: none without exactly one device that

@@ -21,6 +21,8 @@ class GEMMILL_API ScopedVariable {
     ~ScopedVariable();
     ScopedVariable(const ScopedVariable&) = delete;
     ScopedVariable& operator=(const ScopedVariable&) = delete;
+    /// False: the user has set it.
+    bool is_ours() const noexcept { return set_; }
 
   private:
     std::string name_;

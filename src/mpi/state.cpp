@@ -59,6 +59,7 @@ NodePlace place_in_node(MPI_Comm comm) {
 struct SharedContext {
     Context context;
     std::int64_t room = 0;
+    int host_threads = 0;  // of the host BLAS, at most; 0: as it is
 };
 
 int threads_of_rank(const NodePlace& place) {
@@ -80,10 +81,13 @@ SharedContext make_shared_context(const NodePlace& place, bool alone) {
 /// Made on first use, for all communicators.
 SharedContext& shared_context(const NodePlace& place, bool alone) {
     static SharedContext shared = [&] {
-        // OpenBLAS takes its number of threads when it is opened, and keeps it.
-        const ScopedVariable threads("OPENBLAS_NUM_THREADS",
-                                     std::to_string(threads_of_rank(place)));
-        return make_shared_context(place, alone);
+        // OpenBLAS takes its number of threads when it is opened, and keeps it. One that the
+        // program opened before has threads for all cores, on every rank, and is told in each call.
+        const int threads = threads_of_rank(place);
+        const ScopedVariable variable("OPENBLAS_NUM_THREADS", std::to_string(threads));
+        SharedContext made = make_shared_context(place, alone);
+        if (variable.is_ours()) made.host_threads = threads;
+        return made;
     }();
     return shared;
 }
@@ -198,9 +202,11 @@ DistSetup setup_of(const Ranks& ranks) {
     const bool shared = &context == state.shared;
     // What a lost rank may still read must stay, which a Context of the user's may not.
     const bool aware = is_gpu_aware(options.gpu_aware) && shared;
+    const int of_blas =
+        shared ? shared_context(state.place, state.transport.size() == 1).host_threads : 0;
     setup.kernels = rank_kernels(
-        context,
-        {state.device_memory, std::min(most_threads, threads_of_rank(state.place)), aware});
+        context, {state.device_memory, std::min(most_threads, threads_of_rank(state.place)), aware,
+                  of_blas});
     // A rank by itself has nothing to do while a device computes.
     if (state.transport.size() == 1) setup.kernels.device = {};
     setup.full_check = options.check;

@@ -15,6 +15,7 @@ TEST(ScopedVariable, IsSetWhileItLives) {
     {
         const ScopedVariable variable("SCOPED_FOR_TEST", "here");
         EXPECT_STREQ(std::getenv("SCOPED_FOR_TEST"), "here");
+        EXPECT_TRUE(variable.is_ours());
     }
     EXPECT_EQ(std::getenv("SCOPED_FOR_TEST"), nullptr);
 }
@@ -24,6 +25,7 @@ TEST(ScopedVariable, LeavesWhatTheUserSet) {
     {
         const ScopedVariable variable("SCOPED_FOR_TEST", "ours");
         EXPECT_STREQ(std::getenv("SCOPED_FOR_TEST"), "user");
+        EXPECT_FALSE(variable.is_ours());
     }
     EXPECT_STREQ(std::getenv("SCOPED_FOR_TEST"), "user");
     ::unsetenv("SCOPED_FOR_TEST");
