@@ -82,7 +82,7 @@ class Loader::Trial {
     GpuEvent* event_ = nullptr;  // opened last
 };
 
-Loader::Loader(const GpuDriver& driver, std::vector<int> gpus) : driver_(driver) {
+Loader::Loader(const GpuDriver& driver, const std::vector<int>& gpus) : driver_(driver) {
     for (const int gpu : gpus) trials_.push_back(std::make_unique<Trial>(driver_, gpu));
 }
 

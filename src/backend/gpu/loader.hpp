@@ -16,7 +16,7 @@ namespace gemmill {
 /// Safe to use from several threads. What fails here fails again, and is told, where it is needed.
 class Loader {
   public:
-    Loader(const GpuDriver& driver, std::vector<int> gpus);
+    Loader(const GpuDriver& driver, const std::vector<int>& gpus);
     ~Loader();
     Loader(const Loader&) = delete;
     Loader& operator=(const Loader&) = delete;
