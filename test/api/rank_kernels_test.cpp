@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "gemmill/error.hpp"
+#include "kernel/cpu/host/host_library.hpp"
 
 namespace gemmill::test {
 namespace {
@@ -111,6 +112,29 @@ TEST(RankKernels, whoever_is_named_makes_the_products_instead) {
     EXPECT_EQ(calls, 1);
     const auto never = [](const auto&) { throw Error(Code::failed_step, "silent"); };
     EXPECT_THROW(wait_for(kernels.device.begin({{}, {args}, never}).ended), Error);
+}
+
+/// Whoever opened the host BLAS gave it more threads than this rank's share of the cores.
+TEST(RankKernels, products_on_the_host_have_no_more_threads_than_they_are_told) {
+    constexpr index_t n = 200;
+    Context context(devices("cpu"));
+    const int before = host_blas_threads();
+    if (before < 2) GTEST_SKIP() << "it has one thread";
+    RankRoom room;
+    room.host_threads = 1;
+    const LocalKernels kernels = rank_kernels(context, room);
+    const std::vector<double> a(n * n, 1), b(n * n, 2);
+    std::vector<double> c(n * n);
+    std::atomic<bool> was_seen = false;
+    {
+        const std::jthread caller([&] {
+            while (!was_seen) kernels.gemm(product(n, a.data(), b.data(), c.data(), 0));
+        });
+        while (host_blas_threads() != 1) std::this_thread::yield();
+        was_seen = true;
+    }
+    EXPECT_EQ(host_blas_threads(), before);
+    EXPECT_EQ(std::ranges::count(c, 2.0 * n), n * n);
 }
 
 TEST(RankKernels, what_runs_aside_is_waited_for) {
