@@ -4,31 +4,10 @@
 #include "machine/sharing.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <concepts>
 #include <limits>
+#include <numeric>
 
 namespace gemmill {
-
-namespace {
-
-constexpr std::size_t word_bits = 64;
-
-std::size_t word_of(std::integral auto number) {
-    return static_cast<std::size_t>(number) / word_bits;
-}
-std::uint64_t bit_of(std::integral auto number) {
-    return std::uint64_t{1} << (static_cast<std::size_t>(number) % word_bits);
-}
-
-/// Visits those of a set in order.
-void each_bit(std::span<const std::uint64_t> set, auto visit) {
-    for (std::size_t w = 0; w < set.size(); ++w)
-        for (std::uint64_t rest = set[w]; rest != 0; rest &= rest - 1)
-            visit(w * word_bits + static_cast<std::size_t>(std::countr_zero(rest)));
-}
-
-}  // namespace
 
 Sharing::Sharing(std::vector<double> capacities)
     : capacities_(std::move(capacities)), use_(capacities_.size()) {}
@@ -46,67 +25,59 @@ void Sharing::share(std::span<Flow> flows) {
 
 /// Who uses what, and nobody has a rate.
 void Sharing::start_filling(std::span<const Flow> flows) {
-    const std::size_t words = word_of(flows.size() + word_bits - 1);
-    if (words > words_) {
-        words_ = words;
-        users_.assign(use_.size() * words, 0);
-    }
-    open_.assign(words_, 0);
+    open_.resize(flows.size());
+    std::iota(open_.begin(), open_.end(), std::size_t{0});
     touched_.clear();
-    for (std::size_t i = 0; i < flows.size(); ++i) {
-        open_[word_of(i)] |= bit_of(i);
-        for (const ResourceId r : flows[i].resources) {
-            Use& use = use_[static_cast<std::size_t>(r)];
-            if (use.flows++ == 0) {
-                touched_.push_back(r);
-                use.left = capacities_[static_cast<std::size_t>(r)];
-                std::fill_n(users_of(r), words_, 0);
-            }
-            users_of(r)[word_of(i)] |= bit_of(i);
+    for (const Flow& flow : flows)
+        for (const ResourceId r : flow.resources) {
+            Use& use = use_of(r);
+            if (use.flows++ > 0) continue;
+            touched_.push_back(r);
+            use.left = capacities_[static_cast<std::size_t>(r)];
         }
-    }
 }
 
 /// What the scarcest resource has for each of its flows, or the smallest cap.
 double Sharing::lowest_level(std::span<const Flow> flows) {
     double level = std::numeric_limits<double>::infinity();
-    std::erase_if(touched_,
-                  [&](ResourceId r) { return use_[static_cast<std::size_t>(r)].flows == 0; });
     for (const ResourceId r : touched_) {
-        const Use& use = use_[static_cast<std::size_t>(r)];
-        level = std::min(level, use.left / use.flows);
+        const Use& use = use_of(r);
+        if (use.flows > 0) level = std::min(level, use.left / use.flows);
     }
-    each_bit(open_, [&](std::size_t i) { level = std::min(level, flows[i].cap); });
+    for (const std::size_t i : open_) level = std::min(level, flows[i].cap);
     return level;
 }
 
 /// A flow is fixed when it has reached its cap or one of its resources is at the level.
-void Sharing::find_fixed(std::span<const Flow> flows, double edge) {
-    fixed_.assign(words_, 0);
-    each_bit(open_, [&](std::size_t i) {
-        if (flows[i].cap <= edge) fixed_[word_of(i)] |= bit_of(i);
-    });
-    for (const ResourceId r : touched_) {
-        const Use& use = use_[static_cast<std::size_t>(r)];
-        if (use.left > edge * use.flows) continue;
-        for (std::size_t w = 0; w < words_; ++w) fixed_[w] |= users_of(r)[w] & open_[w];
-    }
+bool Sharing::is_fixed(const Flow& flow, double edge) {
+    return flow.cap <= edge ||
+           std::ranges::any_of(flow.resources, [&](ResourceId r) { return use_of(r).full; });
 }
 
 void Sharing::fill(std::span<Flow> flows) {
     start_filling(flows);
-    while (std::ranges::any_of(open_, [](std::uint64_t word) { return word != 0; })) {
-        const double level = lowest_level(flows);
-        find_fixed(flows, level * (1 + 1e-12));
-        each_bit(fixed_, [&](std::size_t i) {
+    while (!open_.empty()) {
+        const double level = lowest_level(flows), edge = level * (1 + 1e-12);
+        for (const ResourceId r : touched_) {
+            Use& use = use_of(r);
+            use.full = use.left <= edge * use.flows;
+        }
+        fixed_.clear();
+        std::size_t kept = 0;
+        for (const std::size_t i : open_)
+            if (is_fixed(flows[i], edge))
+                fixed_.push_back(i);
+            else
+                open_[kept++] = i;
+        open_.resize(kept);
+        for (const std::size_t i : fixed_) {
             flows[i].rate = level;
-            open_[word_of(i)] &= ~bit_of(i);
             for (const ResourceId r : flows[i].resources) {
-                Use& use = use_[static_cast<std::size_t>(r)];
+                Use& use = use_of(r);
                 use.left = std::max(0.0, use.left - level);
                 --use.flows;
             }
-        });
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 // Max-min fair sharing: what rate each of several transfers gets when they run together.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -32,24 +32,20 @@ class Sharing {
   private:
     struct Use {
         double left = 0;
-        int flows = 0;  // that have no rate yet
+        int flows = 0;      // that have no rate yet
+        bool full = false;  // it has no more for these than the level at hand
     };
+    Use& use_of(ResourceId resource) { return use_[static_cast<std::size_t>(resource)]; }
     void fill(std::span<Flow> flows);
     void start_filling(std::span<const Flow> flows);
     double lowest_level(std::span<const Flow> flows);
-    void find_fixed(std::span<const Flow> flows, double edge);
-    std::uint64_t* users_of(ResourceId resource) {
-        return users_.data() + static_cast<std::size_t>(resource) * words_;
-    }
+    bool is_fixed(const Flow& flow, double edge);
 
     std::vector<double> capacities_;
     std::vector<Use> use_;
-    std::vector<ResourceId> touched_;  // resources with flows that have no rate yet
-    // Sets of flows, as bits in so many words.
-    std::size_t words_ = 0;
-    std::vector<std::uint64_t> users_;  // of each resource
-    std::vector<std::uint64_t> open_;   // that have no rate yet
-    std::vector<std::uint64_t> fixed_;  // that get the level at hand
+    std::vector<ResourceId> touched_;  // resources of flows
+    std::vector<std::size_t> open_;    // flows that have no rate yet
+    std::vector<std::size_t> fixed_;   // flows that get the level at hand
 };
 
 /// Bytes per second that these links move when all of them run at once.

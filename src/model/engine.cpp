@@ -118,7 +118,7 @@ void Clock::apply(const Change& change) {
 }
 
 void Clock::make_groups(bool for_changes) {
-    states_.reserve(plan_.steps.size());
+    states_.resize(plan_.steps.size());
     const Machine& machine = plan_.machine;
     const auto count = machine.resources.size() + machine.devices.size() + machine.links.size();
     std::vector<std::size_t> parent(count);
@@ -154,7 +154,7 @@ void Clock::make_groups(bool for_changes) {
 
 void Clock::submit(StepId step) {
     if (static_cast<std::size_t>(step) >= states_.size())
-        states_.resize(static_cast<std::size_t>(step) + 1);
+        states_.resize(2 * static_cast<std::size_t>(step) + 1);
     issued_ = std::max(issued_, now_) + plan_.machine.issue;
     const Step& s = at(plan_.steps, step);
     const Cost cost = cost_of(plan_, s);
@@ -186,8 +186,12 @@ void Clock::begin_expected(QueueId queue, const State& state) {
 
 void Clock::start_all() {
     for (const StepId step : startable_) {
-        const double time = std::max(now_, at(states_, step).release);
-        events_.push({time, step, false});
+        State& state = at(states_, step);
+        state.begin = std::max(now_, state.release);
+        if (limit_ < never)
+            events_.push({state.begin, step, false});
+        else
+            events_.push({state.begin + state.latency, step, true});
     }
     startable_.clear();
 }
@@ -197,9 +201,8 @@ void Clock::handle(const Event& event) {
         begin_flow(event.step);
         return;
     }
-    State& state = at(states_, event.step);
-    state.begin = event.time;
-    if (limit_ < never) begin_expected(at(plan_.steps, event.step).queue, state);
+    const State& state = at(states_, event.step);
+    begin_expected(at(plan_.steps, event.step).queue, state);
     if (state.latency > 0)
         events_.push({event.time + state.latency, event.step, true});
     else
@@ -239,8 +242,11 @@ void Clock::refresh(Group& group) {
     if (group.shaken || !add_beside(group)) share_again(group);
     group.settled = group.flows.size();
     group.shaken = false;
-    for (std::size_t i = 0; i < group.flows.size(); ++i)
-        group.next = std::min(group.next, end_of(group, i));
+    group.ends.resize(group.flows.size());
+    for (std::size_t i = 0; i < group.flows.size(); ++i) {
+        group.ends[i] = end_of(group, i);
+        group.next = std::min(group.next, group.ends[i]);
+    }
 }
 
 /// Gives new flows all they want where their resources have that left: whoever was there keeps its
@@ -288,7 +294,7 @@ void Clock::finish_flows(Group& group) {
     std::size_t kept = 0;
     const double due = group.next;
     for (std::size_t i = 0; i < group.flows.size(); ++i) {
-        if (end_of(group, i) <= due * (1 + 1e-12)) {
+        if (group.ends[i] <= due * (1 + 1e-12)) {
             ended_.push_back(group.steps[i]);
             take_off(group, group.flows[i]);
             continue;

@@ -64,6 +64,7 @@ class Clock {
         std::vector<Flow> flows;
         std::vector<StepId> steps;  // of each flow
         std::vector<double> left;   // of each flow's amount
+        std::vector<double> ends;   // of each flow, as of the last refresh
         std::size_t settled = 0;    // so many flows have their rates
         double updated = 0;
         double next = std::numeric_limits<double>::infinity();  // when the first flow ends
@@ -80,7 +81,7 @@ class Clock {
     struct Event {
         double time;
         StepId step;
-        bool begun;  // it has started and its latency ends; otherwise it starts
+        bool begun;  // its latency ends; otherwise it starts, which only those with a limit look at
         bool operator>(const Event& other) const {
             return time != other.time ? time > other.time : step > other.step;
         }

@@ -65,19 +65,6 @@ std::int64_t bytes_moved(const Plan& plan, const Step& step) {
     return tile.rows * piece_columns(tile.cols, step.piece, step.pieces).count * bytes;
 }
 
-Tile touched(const Plan& plan, const Step& step, const Ref& ref) {
-    Tile tile = tile_of(plan, ref);
-    const Columns part = piece_columns(tile.cols, step.piece, step.pieces);
-    tile.col += part.first;
-    tile.cols = part.count;
-    return tile;
-}
-
-MemoryId memory_of(const Plan& plan, const Ref& ref) {
-    if (ref.buffer != Ref::home) return plan.buffers[static_cast<std::size_t>(ref.buffer)].memory;
-    return operand_of(plan, tile_of(plan, ref)).home;
-}
-
 Place place_of(Triangle triangle, const Tile& t) {
     if (triangle == Triangle::none) return Place::inside;
     // As if it were the lower one.

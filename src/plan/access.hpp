@@ -52,10 +52,20 @@ inline bool overlap(const Tile& a, const Tile& b) {
            a.col < b.col + b.cols && b.col < a.col + a.cols;
 }
 /// The part of a referenced tile that a step touches: a piece of a fetch moves some columns only.
-Tile touched(const Plan& plan, const Step& step, const Ref& ref);
+inline Tile touched(const Plan& plan, const Step& step, const Ref& ref) {
+    Tile tile = tile_of(plan, ref);
+    if (step.pieces == 1) return tile;
+    const Columns part = piece_columns(tile.cols, step.piece, step.pieces);
+    tile.col += part.first;
+    tile.cols = part.count;
+    return tile;
+}
 
 /// The memory that a reference lies in.
-MemoryId memory_of(const Plan& plan, const Ref& ref);
+inline MemoryId memory_of(const Plan& plan, const Ref& ref) {
+    return ref.buffer != Ref::home ? plan.buffers[static_cast<std::size_t>(ref.buffer)].memory
+                                   : operand_of(plan, tile_of(plan, ref)).home;
+}
 
 // --- triangles ----------------------------------------------------------------------------------
 

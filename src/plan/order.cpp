@@ -3,22 +3,24 @@
 
 namespace gemmill {
 
-void Order::depend(StepId step, StepId on) {
+/// Counts a step that `step` waits for, unless it is done.
+inline bool Order::depend(StepId step, StepId on) {
     Node& before = node(on);
-    if (before.done) return;
+    if (before.done) return false;
     edges_.push_back({step, before.dependents});
     before.dependents = static_cast<std::int32_t>(edges_.size()) - 1;
-    ++node(step).missing;
+    return true;
 }
 
 void Order::submit(StepId step, QueueId queue, std::span<const StepId> waits,
                    std::vector<StepId>& startable) {
-    node(step);
-    for (const StepId wait : waits) depend(step, wait);
+    std::int32_t missing = 0;
+    for (const StepId wait : waits) missing += depend(step, wait) ? 1 : 0;
     StepId& last = last_[static_cast<std::size_t>(queue)];
-    if (last >= 0) depend(step, last);
+    if (last >= 0) missing += depend(step, last) ? 1 : 0;
     last = step;
-    if (node(step).missing == 0) startable.push_back(step);
+    node(step).missing = missing;
+    if (missing == 0) startable.push_back(step);
 }
 
 void Order::complete(StepId step, std::vector<StepId>& startable) {

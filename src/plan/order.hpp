@@ -15,8 +15,7 @@ namespace gemmill {
 class Order {
   public:
     /// `steps` is how many are likely.
-    explicit Order(std::size_t queues, std::size_t steps = 0) : last_(queues, -1) {
-        nodes_.reserve(steps);
+    explicit Order(std::size_t queues, std::size_t steps = 0) : last_(queues, -1), nodes_(steps) {
         edges_.reserve(3 * steps);
     }
 
@@ -36,10 +35,10 @@ class Order {
         StepId to;
         std::int32_t next;
     };
-    void depend(StepId step, StepId on);
+    bool depend(StepId step, StepId on);
     Node& node(StepId step) {
         const auto index = static_cast<std::size_t>(step);
-        if (index >= nodes_.size()) nodes_.resize(index + 1);
+        if (index >= nodes_.size()) nodes_.resize(2 * index + 1);
         return nodes_[index];
     }
 

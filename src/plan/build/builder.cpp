@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -14,6 +15,24 @@
 #include "plan/padding.hpp"
 
 namespace gemmill {
+namespace {
+
+std::uint64_t hash_of(const Tile& t) {
+    auto hash = static_cast<std::uint64_t>(t.operand);
+    for (const index_t i : {t.row, t.col, t.rows, t.cols})
+        hash = (hash ^ static_cast<std::uint64_t>(i)) * 0x9e3779b97f4a7c15u;
+    return hash ^ (hash >> 32);
+}
+
+/// Where a tile's number stands, or where it would.
+std::size_t place_of(const Tile& tile, const std::vector<Tile>& tiles,
+                     const std::vector<TileId>& ids) {
+    const std::size_t mask = ids.size() - 1;
+    for (std::size_t place = hash_of(tile) & mask;; place = (place + 1) & mask)
+        if (ids[place] < 0 || tiles[static_cast<std::size_t>(ids[place])] == tile) return place;
+}
+
+}  // namespace
 
 std::int64_t slot_bytes(index_t rows, index_t cols, Type type, index_t grain) {
     const std::int64_t bytes = rounded(rows, grain) * rounded(cols, grain) * bytes_of(type);
@@ -40,18 +59,20 @@ LinkId Builder::link(MemoryId from, MemoryId to) const {
                   static_cast<std::size_t>(to)];
 }
 
-std::size_t Builder::TileHash::operator()(const Tile& t) const noexcept {
-    auto hash = static_cast<std::uint64_t>(t.operand);
-    for (const index_t i : {t.row, t.col, t.rows, t.cols})
-        hash = (hash ^ static_cast<std::uint64_t>(i)) * 0x9e3779b97f4a7c15u;
-    return static_cast<std::size_t>(hash ^ (hash >> 32));
+TileId Builder::tile(const Tile& tile) {
+    if (2 * plan_.tiles.size() >= tile_ids_.size()) rehash(4 * plan_.tiles.size() + 64);
+    TileId& id = tile_ids_[place_of(tile, plan_.tiles, tile_ids_)];
+    if (id < 0) {
+        id = static_cast<TileId>(plan_.tiles.size());
+        plan_.tiles.push_back(tile);
+    }
+    return id;
 }
 
-TileId Builder::tile(const Tile& tile) {
-    const auto next = static_cast<TileId>(plan_.tiles.size());
-    const auto [it, is_new] = tile_ids_.try_emplace(tile, next);
-    if (is_new) plan_.tiles.push_back(tile);
-    return it->second;
+void Builder::rehash(std::size_t places) {
+    tile_ids_.assign(std::bit_ceil(places), -1);
+    for (std::size_t t = 0; t < plan_.tiles.size(); ++t)
+        tile_ids_[place_of(plan_.tiles[t], plan_.tiles, tile_ids_)] = static_cast<TileId>(t);
 }
 
 QueueId Builder::compute_queue(DeviceId device, int number) {
@@ -102,19 +123,18 @@ Builder::Seat Builder::make_seat(MemoryId memory, std::int64_t bytes) {
     return {memory, make_pool(memory, bytes, 1).offset, bytes};
 }
 
-BufferId Builder::add_buffer(const Buffer& buffer, Stay stay) {
-    plan_.buffers.push_back(buffer);
-    stays_.push_back(std::move(stay));
+BufferId Builder::add_buffer(MemoryId memory, std::int64_t offset, std::int64_t bytes,
+                             TileId tile) {
+    const index_t ld = rounded(plan_.tiles[static_cast<std::size_t>(tile)].rows, plan_.grain);
+    plan_.buffers.push_back({memory, tile, offset, bytes, ld, -1, -1});
+    stays_.emplace_back(&memory_);
     return static_cast<BufferId>(plan_.buffers.size()) - 1;
 }
 
 BufferId Builder::sit(Seat& seat, TileId tile) {
-    Stay stay(&memory_);
-    stay.after = seat.taken;
-    const index_t ld = rounded(plan_.tiles[static_cast<std::size_t>(tile)].rows, plan_.grain);
-    seat.taken =
-        add_buffer({seat.memory, tile, seat.offset, seat.bytes, ld, -1, -1}, std::move(stay));
-    return seat.taken;
+    const BufferId id = add_buffer(seat.memory, seat.offset, seat.bytes, tile);
+    stays_.back().after = std::exchange(seat.taken, id);
+    return id;
 }
 
 BufferId Builder::keep(MemoryId memory, TileId tile) {
@@ -129,8 +149,10 @@ bool Builder::held(BufferId buffer) const {
 }
 
 /// The new one waits for all whose place it takes.
-void Builder::settle(const Buffer& buffer, BufferId id, Stay& stay) {
-    places_.resize(plan_.machine.memories.size());
+void Builder::settle(BufferId id) {
+    while (places_.size() < plan_.machine.memories.size()) places_.emplace_back(&memory_);
+    const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(id)];
+    Uses& before = stays_[static_cast<std::size_t>(id)].before;
     auto& memory = places_[static_cast<std::size_t>(buffer.memory)];
     const std::int64_t begin = buffer.offset, end = buffer.offset + buffer.bytes;
     auto it = memory.upper_bound(begin);
@@ -138,15 +160,15 @@ void Builder::settle(const Buffer& buffer, BufferId id, Stay& stay) {
     while (it != memory.end() && it->first < end) {
         const auto [old_begin, old] = *it;
         const Stay& was = stays_[static_cast<std::size_t>(old.buffer)];
-        stay.before.insert(stay.before.end(), was.reads.begin(), was.reads.end());
-        stay.before.insert(stay.before.end(), was.writes.begin(), was.writes.end());
+        before.insert(before.end(), was.reads.begin(), was.reads.end());
+        before.insert(before.end(), was.writes.begin(), was.writes.end());
         if (was.writes.empty())  // what it would have waited for
-            stay.before.insert(stay.before.end(), was.before.begin(), was.before.end());
+            before.insert(before.end(), was.before.begin(), was.before.end());
         it = memory.erase(it);
         if (old_begin < begin) memory[old_begin] = {begin, old.buffer};
         if (old.end > end) it = std::next(memory.emplace(end, Occupant{old.end, old.buffer}).first);
     }
-    memory[begin] = {end, id};
+    memory.insert_or_assign(it, begin, Occupant{end, id});
 }
 
 BufferId Builder::place(MemoryId memory, std::int64_t offset, std::int64_t bytes, TileId tile) {
@@ -159,11 +181,9 @@ BufferId Builder::place(MemoryId memory, std::int64_t offset, std::int64_t bytes
                                 human_bytes(static_cast<double>(offset + bytes))),
                     "slab <= limit");
     slab = std::max(slab, offset + bytes);
-    const index_t ld = rounded(plan_.tiles[static_cast<std::size_t>(tile)].rows, plan_.grain);
-    const Buffer buffer{memory, tile, offset, bytes, ld, -1, -1};
-    Stay stay(&memory_);
-    settle(buffer, static_cast<BufferId>(plan_.buffers.size()), stay);
-    return add_buffer(buffer, std::move(stay));
+    const BufferId id = add_buffer(memory, offset, bytes, tile);
+    settle(id);
+    return id;
 }
 
 /// The next one in turn that is not held.
@@ -179,8 +199,9 @@ std::size_t Builder::pick_slot(const Pool& pool) const {
 /// The one whose buffer was used longest ago. Uses are looked up only when a slot comes to the top.
 std::size_t Builder::pick_lru(Pool& pool) const {
     if (pool.by_use.empty())
-        for (std::size_t slot = 0; slot < pool.slots.size(); ++slot) pool.by_use.push({-1, slot});
-    std::vector<std::pair<StepId, std::size_t>> passed;
+        for (std::size_t slot = 0; slot < pool.slots.size(); ++slot)
+            pool.by_use.push({-1, static_cast<std::uint32_t>(slot)});
+    std::vector<std::pair<StepId, std::uint32_t>> passed;
     std::optional<std::size_t> found;
     while (!found && !pool.by_use.empty()) {
         const auto [use, slot] = pool.by_use.top();
@@ -198,34 +219,28 @@ std::size_t Builder::pick_lru(Pool& pool) const {
     for (const auto& one : passed) pool.by_use.push(one);
     require(found.has_value(), Code::internal, "a slot that is not held",
             "planner: a pool is full");
-    pool.by_use.push({static_cast<StepId>(plan_.steps.size()), *found});
+    pool.by_use.push({static_cast<StepId>(plan_.steps.size()), static_cast<std::uint32_t>(*found)});
     return *found;
 }
 
 /// All that the next one in its place has to wait for.
 Builder::Uses Builder::leave(Stay& stay) {
     Uses uses = std::move(stay.reads);
-    for (const Use& use : stay.writes) uses.push_back(use);
+    uses.insert(uses.end(), stay.writes.begin(), stay.writes.end());
     return uses;
 }
 
 BufferId Builder::take(Pool& pool, TileId tile) {
-    const std::size_t count = pool.slots.size();
-    pool.next = pool.lru ? pick_lru(pool) : pick_slot(pool);
-    Stay stay(&memory_);
-    if (const BufferId old = pool.slots[pool.next]; old >= 0) {
+    const std::size_t slot = pool.lru ? pick_lru(pool) : pick_slot(pool);
+    const BufferId id =
+        add_buffer(pool.memory, pool.offset + static_cast<std::int64_t>(slot) * pool.slot_bytes,
+                   pool.slot_bytes, tile);
+    if (const BufferId old = std::exchange(pool.slots[slot], id); old >= 0) {
         Stay& was = stays_[static_cast<std::size_t>(old)];
         was.alive = false;
-        stay.before = leave(was);
+        stays_.back().before = leave(was);
     }
-    const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
-    const std::int64_t offset =
-        pool.offset + static_cast<std::int64_t>(pool.next) * pool.slot_bytes;
-    const BufferId id = add_buffer(
-        {pool.memory, tile, offset, pool.slot_bytes, rounded(t.rows, plan_.grain), -1, -1},
-        std::move(stay));
-    pool.slots[pool.next] = id;
-    pool.next = (pool.next + 1) % count;
+    pool.next = slot + 1 < pool.slots.size() ? slot + 1 : 0;
     return id;
 }
 
@@ -239,12 +254,6 @@ void Builder::note(Uses& uses, const Use& use) {
         *same = {use.queue, std::max(same->step, use.step), use.part};
     else
         uses.push_back(use);
-}
-
-void Builder::wait_for(QueueId queue, StepId step) {
-    StepId& latest = latest_[static_cast<std::size_t>(queue)];
-    if (latest < 0) wanted_.push_back(queue);
-    latest = std::max(latest, step);
 }
 
 /// The latest ones first: those before them in their queue need no look.
@@ -296,26 +305,23 @@ StepId Builder::emit(Step step) {
     if (static_cast<double>(id) >= most_steps_)
         throw Error(Code::out_of_memory, "the plan has too many steps", "fewer steps");
     latest_.resize(plan_.queues.size(), -1);
-    std::array<Use, 2> reads;
-    for (std::size_t i = 0; i < 2; ++i)
-        if (const Stay* stay = touch(step.in[i], id)) {
-            reads[i] = {step.queue, id, touched(plan_, step, step.in[i])};
-            wait_for(stay->writes, reads[i].part);
-        }
+    const std::array<Stay*, 2> in{touch(step.in[0], id), touch(step.in[1], id)};
     Stay* const out = touch(step.out, id);
-    Use write{step.queue, id, {}};
+    for (std::size_t i = 0; i < 2; ++i)
+        if (in[i] != nullptr) wait_for(in[i]->writes, touched(plan_, step, step.in[i]));
     if (out != nullptr) {
         if (out->after >= 0)
             out->before = leave(stays_[static_cast<std::size_t>(std::exchange(out->after, -1))]);
-        write.part = touched(plan_, step, step.out);
-        wait_for(out->writes, write.part);
-        wait_for(out->reads, write.part);
+        const Tile part = touched(plan_, step, step.out);
+        wait_for(out->writes, part);
+        wait_for(out->reads, part);
         for (const Use& use : out->before) wait_for(use.queue, use.step);
     }
     finish_waits(step);
     for (std::size_t i = 0; i < 2; ++i)
-        if (Stay* stay = stay_of(step.in[i])) note(stay->reads, reads[i]);
-    if (out != nullptr) note_write(*out, step, write);
+        if (in[i] != nullptr)
+            note(in[i]->reads, {step.queue, id, touched(plan_, step, step.in[i])});
+    if (out != nullptr) note_write(*out, step, {step.queue, id, touched(plan_, step, step.out)});
     plan_.steps.push_back(step);
     return id;
 }

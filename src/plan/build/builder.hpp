@@ -3,6 +3,7 @@
 // that make it safe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -10,7 +11,6 @@
 #include <memory_resource>
 #include <queue>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -49,8 +49,8 @@ class Builder {
         std::int64_t offset = 0;
         bool lru = false;  ///< slots are taken from whoever was used longest ago
         /// Slots by a use that may not be their last any more; only with lru.
-        std::priority_queue<std::pair<StepId, std::size_t>,
-                            std::vector<std::pair<StepId, std::size_t>>, std::greater<>>
+        std::priority_queue<std::pair<StepId, std::uint32_t>,
+                            std::vector<std::pair<StepId, std::uint32_t>>, std::greater<>>
             by_use{};
     };
     Pool make_pool(MemoryId memory, std::int64_t slot_bytes, index_t slots);
@@ -116,16 +116,21 @@ class Builder {
     bool held(BufferId buffer) const;
     std::size_t pick_slot(const Pool& pool) const;
     std::size_t pick_lru(Pool& pool) const;
-    BufferId add_buffer(const Buffer& buffer, Stay stay);
+    /// The tile at a place, with nothing to wait for.
+    BufferId add_buffer(MemoryId memory, std::int64_t offset, std::int64_t bytes, TileId tile);
     static Uses leave(Stay& stay);
-    void wait_for(QueueId queue, StepId step);
+    void wait_for(QueueId queue, StepId step) {
+        StepId& latest = latest_[static_cast<std::size_t>(queue)];
+        if (latest < 0) wanted_.push_back(queue);
+        latest = std::max(latest, step);
+    }
     void wait_for(std::span<const Use> uses, const Tile& part);
     void finish_waits(Step& step);
     static void note(Uses& uses, const Use& use);
     void note_write(Stay& stay, const Step& step, const Use& use);
     Stay* stay_of(const Ref& ref);
     Stay* touch(const Ref& ref, StepId step);
-    void settle(const Buffer& buffer, BufferId id, Stay& stay);
+    void settle(BufferId id);
 
     struct Occupant {
         std::int64_t end;
@@ -137,13 +142,11 @@ class Builder {
     // What is remembered grows with the plan and goes with it.
     std::pmr::monotonic_buffer_resource memory_;
     std::vector<Stay> stays_;
-    std::vector<std::map<std::int64_t, Occupant>> places_;  // by memory, of place()
-    std::vector<Stay> homes_;                               // by tile, of a target that is followed
+    std::vector<std::pmr::map<std::int64_t, Occupant>> places_;  // by memory, of place()
+    std::vector<Stay> homes_;  // by tile, of a target that is followed
     bool follows_target_ = false;
-    struct TileHash {
-        std::size_t operator()(const Tile& tile) const noexcept;
-    };
-    std::pmr::unordered_map<Tile, TileId, TileHash> tile_ids_{&memory_};
+    void rehash(std::size_t places);
+    std::vector<TileId> tile_ids_;  // at the place of their hash, or behind it; -1: none
     std::vector<std::vector<QueueId>> compute_ids_;  // by device, then number; -1: none yet
     std::map<DeviceId, QueueId> urgent_ids_;
     std::vector<QueueId> transfer_ids_;  // by link
