@@ -85,9 +85,13 @@ double part_from(const Efficiency& one, double edge, double other) {
 /// What divides the grain and all sizes and distances of a kernel.
 index_t common_divisor(const Plan& plan, const Step& step, index_t grain) {
     const Extent extent = extent_of(plan, step);
-    index_t common = std::gcd(std::gcd(grain, extent.m), std::gcd(extent.n, extent.k));
+    index_t common = grain;
+    const auto divide = [&](index_t size) {
+        if (size % common != 0) common = std::gcd(size % common, common);
+    };
+    divide(extent.m), divide(extent.n), divide(extent.k);
     for (const Ref& ref : {step.out, step.in[0], step.in[1]})
-        if (ref.tile >= 0) common = std::gcd(common, ld_of(plan, ref));
+        if (ref.tile >= 0) divide(ld_of(plan, ref));
     return common;
 }
 

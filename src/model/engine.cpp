@@ -188,30 +188,15 @@ void Clock::start_all() {
     for (const StepId step : startable_) {
         State& state = at(states_, step);
         state.begin = std::max(now_, state.release);
-        if (limit_ < never)
-            events_.push({state.begin, step, false});
-        else
-            events_.push({state.begin + state.latency, step, true});
+        events_.push({state.begin + state.latency, step});
     }
     startable_.clear();
-}
-
-void Clock::handle(const Event& event) {
-    if (event.begun) {
-        begin_flow(event.step);
-        return;
-    }
-    const State& state = at(states_, event.step);
-    begin_expected(at(plan_.steps, event.step).queue, state);
-    if (state.latency > 0)
-        events_.push({event.time + state.latency, event.step, true});
-    else
-        begin_flow(event.step);
 }
 
 void Clock::begin_flow(StepId step) {
     const QueueId queue = at(plan_.steps, step).queue;
     const State& state = at(states_, step);
+    if (limit_ < never) begin_expected(queue, state);
     if (state.amount <= 0) {
         complete(step);
         return;
@@ -309,6 +294,7 @@ void Clock::finish_flows(Group& group) {
     group.left.resize(kept);
     group.updated = due;
     group.settled = kept;
+    group.shaken = group.shaken && kept > 0;
     group.stale = true;
     std::ranges::sort(ended_);
     for (const StepId step : ended_) complete(step);
@@ -353,9 +339,9 @@ std::optional<Clock::Done> Clock::next() {
         } else if (!events_.empty() && events_.top().time <= flow_time) {
             now_ = events_.top().time;
             while (!events_.empty() && events_.top().time == now_) {
-                const Event event = events_.top();
+                const StepId step = events_.top().step;
                 events_.pop();
-                handle(event);
+                begin_flow(step);
             }
         } else if (first != nullptr) {
             now_ = flow_time;

@@ -78,10 +78,10 @@ class Clock {
         std::size_t end = 0;               // and those that only this queue uses
         std::size_t group = 0;
     };
+    /// The latency of a step ends.
     struct Event {
         double time;
         StepId step;
-        bool begun;  // its latency ends; otherwise it starts, which only those with a limit look at
         bool operator>(const Event& other) const {
             return time != other.time ? time > other.time : step > other.step;
         }
@@ -104,7 +104,6 @@ class Clock {
     bool changes_next(double other) const;
     void expect(QueueId queue, const State& state);
     void begin_expected(QueueId queue, const State& state);
-    void handle(const Event& event);
     void begin_flow(StepId step);
     void finish_flows(Group& group);
     void advance(Group& group);

@@ -53,15 +53,16 @@ Products products_of(const Step& s) {
 }
 
 Span k_span(const Plan& plan, const Step& step) {
-    if (step.in[0].tile < 0) return {};
-    const auto tile = [&](const Ref& ref) {
+    const bool multiplies = !moves(step) && step.op != Opcode::add && step.op != Opcode::mirror;
+    if (step.in[0].tile < 0 || !multiplies) return {};
+    const auto tile = [&](const Ref& ref) -> const Tile& {
         return plan.tiles[static_cast<std::size_t>(ref.tile)];
     };
     if (step.op == Opcode::trsm) return rows_of(tile(step.in[0]));
-    const Products products = products_of(step);
-    if (products.count == 0) return {};
-    const Product& p = products.list[0];
-    return first_factor(p.op_first, tile(p.first)).inner;
+    // As products_of has it: a triangular factor on the right is the second one.
+    const bool right = step.op == Opcode::trmm && step.side == Side::Right;
+    const Ref& first = right && in_place(step) ? step.out : step.in[0];
+    return first_factor(right ? Op::NoTrans : step.op_a, tile(first)).inner;
 }
 
 }  // namespace gemmill

@@ -64,8 +64,9 @@ Padding cleared_by(const Plan& plan, const Step& step) {
 Extent extent_of(const Plan& plan, const Step& step) {
     const Tile& out = tile_of(plan, step.out);
     const Extent tiles{out.rows, out.cols, k_span(plan, step).count};
+    if (plan.grain == 1 || !extends(step)) return tiles;
     const Products products = products_of(step);
-    if (plan.grain == 1 || products.count == 0 || !extends(step)) return tiles;
+    if (products.count == 0) return tiles;
     constexpr index_t any = std::numeric_limits<index_t>::max();
     Extent room{any, any, any};
     for (const Product& product : products) {

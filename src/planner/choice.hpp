@@ -89,7 +89,10 @@ struct Choice {
 struct Candidate {
     Policy policy;
     Choice choice;
-    bool operator==(const Candidate&) const = default;
+    /// Candidates mostly differ in their choices.
+    bool operator==(const Candidate& other) const {
+        return choice == other.choice && policy == other.policy;
+    }
 };
 
 }  // namespace gemmill

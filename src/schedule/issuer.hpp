@@ -31,7 +31,11 @@ class Issuer {
   public:
     Issuer(Plan& plan, Builder& builder) : plan_(plan), builder_(builder) {}
 
-    void drive(Session& session) { session_ = &session; }
+    /// Of so many steps, about.
+    void drive(Session& session, std::size_t steps) {
+        session_ = &session;
+        flights_.reserve(steps);
+    }
     void issue(const Step& step, const Flight& flight) {
         const StepId id = builder_.emit(step);
         flights_.push_back(flight);

@@ -13,31 +13,25 @@
 
 namespace gemmill {
 
-Mover::Mover(Issuer& issuer, TileCaches& caches, const ScheduleOptions& options)
+Mover::Mover(Issuer& issuer, TileCaches& caches, const ScheduleOptions& options,
+             const Traffic& idle)
     : issuer_(issuer),
       caches_(caches),
       options_(options),
-      traffic_(issuer.plan().machine),
+      traffic_(idle),
       relay_(relay_memory(issuer.plan().machine)),
-      home_(issuer.plan().tiles.size(), true),
-      wanted_(issuer.plan().tiles.size()),
       arriving_(issuer.plan().machine.memories.size()),
       credit_(issuer.plan().machine.memories.size()) {
-    for (const DeviceId d : issuer.plan().devices) {
-        const MemoryId memory = issuer.plan().machine.devices[static_cast<std::size_t>(d)].memory;
+    const Plan& plan = issuer.plan();
+    tiles_.reserve(plan.tiles.size());
+    for (const Tile& t : plan.tiles) {
+        const Operand& of = operand_of(plan, t);
+        tiles_.push_back({of.home, t.rows * t.cols * gemmill::bytes_of(of.type)});
+    }
+    for (const DeviceId d : plan.devices) {
+        const MemoryId memory = plan.machine.devices[static_cast<std::size_t>(d)].memory;
         if (std::ranges::find(computing_, memory) == computing_.end()) computing_.push_back(memory);
     }
-}
-
-MemoryId Mover::home_of(TileId tile) const {
-    const Plan& plan = issuer_.plan();
-    return operand_of(plan, plan.tiles[static_cast<std::size_t>(tile)]).home;
-}
-
-std::int64_t Mover::bytes_of(TileId tile) const {
-    const Plan& plan = issuer_.plan();
-    const Tile& t = plan.tiles[static_cast<std::size_t>(tile)];
-    return t.rows * t.cols * gemmill::bytes_of(operand_of(plan, t).type);
 }
 
 QueueId Mover::queue(LinkId link) { return issuer_.builder().transfer_queue(link); }
@@ -104,12 +98,11 @@ MemoryId Mover::find_way(TileId tile, const Source& direct, MemoryId to) const {
     MemoryId found = -1;
     double least = direct.cost;
     for (const MemoryId m : computing_) {
-        const LinkId first = traffic_.link(direct.memory, m), second = traffic_.link(m, to);
-        if (m == to || m == direct.memory || first < 0 || second < 0) continue;
         // Nothing has to go from there for it.
-        if (caches_.directory().find(tile, m) >= 0 ||
-            caches_.heap(m, Zone::inputs).free() < 2 * bytes)
-            continue;
+        if (m == to || caches_.heap(m, Zone::inputs).free() < 2 * bytes) continue;
+        const LinkId first = traffic_.link(direct.memory, m), second = traffic_.link(m, to);
+        if (m == direct.memory || first < 0 || second < 0) continue;
+        if (caches_.directory().find(tile, m) >= 0) continue;
         const double cost = traffic_.seconds(first, bytes) + traffic_.seconds(second, bytes);
         if (cost < least) least = cost, found = m;
     }
@@ -168,8 +161,8 @@ void Mover::fetch(const Source& from, CopyId to, int piece, int pieces) {
     const std::int64_t bytes = bytes_moved(issuer_.plan(), step);
     const double wait =
         from.copy >= 0 && !caches_.at(from.copy).arrived ? caches_.at(from.copy).eta : 0;
-    copy.eta = std::max(
-        {copy.eta, now_ + traffic_.seconds(link, bytes), wait + traffic_.seconds(link, bytes)});
+    const double takes = traffic_.seconds(link, bytes);
+    copy.eta = std::max({copy.eta, now_ + takes, wait + takes});
     traffic_.begin(link, bytes);
     caches_.pin(to);
     if (copy.missing++ == 0) ++arriving_[static_cast<std::size_t>(copy.memory)];
@@ -186,13 +179,19 @@ void Mover::note_arrival(CopyId id) {
     --arriving_[static_cast<std::size_t>(copy.memory)];
 }
 
+/// The copy that is there.
+std::optional<Brought> Mover::hold(TileId tile, MemoryId memory) {
+    const CopyId here = caches_.directory().find(tile, memory);
+    if (here < 0) return std::nullopt;
+    caches_.pin(here);
+    return Brought{{tile, caches_.at(here).buffer}, here};
+}
+
 std::optional<Brought> Mover::bring(TileId tile, MemoryId to) {
     if (home_of(tile) == to && is_home(tile)) return Brought{{tile, Ref::home}, -1};
-    share(tile, to);
-    if (const CopyId here = caches_.directory().find(tile, to); here >= 0) {
-        caches_.pin(here);
-        return Brought{{tile, caches_.at(here).buffer}, here};
-    }
+    if (const auto here = hold(tile, to)) return here;
+    if (share(tile, to))
+        if (const auto here = hold(tile, to)) return here;
     const auto from = source_or_relay(tile, to);
     if (!from) return std::nullopt;
     const CopyId copy = take(tile, to);

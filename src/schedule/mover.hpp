@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,13 +27,13 @@ double pieces_for(double bytes, double bandwidth, double issue, double readers, 
 
 class Mover {
   public:
-    Mover(Issuer& issuer, TileCaches& caches, const ScheduleOptions& options);
+    Mover(Issuer& issuer, TileCaches& caches, const ScheduleOptions& options, const Traffic& idle);
 
     /// Nothing when there is no room for now.
     std::optional<Brought> bring(TileId tile, MemoryId to);
     /// A task that has begun there will read the tile.
     void want(TileId tile, MemoryId memory) {
-        wanted_[static_cast<std::size_t>(tile)] |= Directory::bit(memory);
+        tiles_[static_cast<std::size_t>(tile)].wanted |= Directory::bit(memory);
     }
     /// The user's own tile, even where others read the new one; not for anyone else to read.
     std::optional<Brought> bring_old(TileId tile, MemoryId to);
@@ -44,11 +45,13 @@ class Mover {
     bool write(CopyId sum, TaskId task);
 
     /// Whether the user's memory has the tile as steps may read it.
-    bool is_home(TileId tile) const { return home_[static_cast<std::size_t>(tile)]; }
+    bool is_home(TileId tile) const { return tiles_[static_cast<std::size_t>(tile)].is_home; }
     bool is_at_home(TileId tile, MemoryId memory) const {
         return home_of(tile) == memory && is_home(tile);
     }
-    void set_home(TileId tile, bool valid) { home_[static_cast<std::size_t>(tile)] = valid; }
+    void set_home(TileId tile, bool valid) {
+        tiles_[static_cast<std::size_t>(tile)].is_home = valid;
+    }
 
     double now() const { return now_; }
     void set_now(double now) { now_ = now; }
@@ -74,16 +77,19 @@ class Mover {
     CopyId find_old(TileId tile, MemoryId memory) const;
     bool fill_by_way_of(MemoryId way, CopyId sum);
     void require_relay(MemoryId from, MemoryId to) const;
-    std::vector<MemoryId> sharers_of(TileId tile, MemoryId to) const;
+    std::span<const MemoryId> sharers_of(TileId tile, MemoryId to);
     int pieces_of(TileId tile, LinkId link, std::size_t readers) const;
-    void share(TileId tile, MemoryId to);
+    bool share(TileId tile, MemoryId to);
+    std::optional<Brought> hold(TileId tile, MemoryId memory);
     std::vector<std::size_t> carriers(MemoryId home, const std::vector<CopyId>& copies, int pieces);
     void pass_on(const std::vector<CopyId>& copies, std::size_t first, int piece, int pieces);
     CopyId take(TileId tile, MemoryId memory, Zone zone = Zone::inputs);
     void fetch(const Source& from, CopyId to, int piece = 0, int pieces = 1);
     QueueId queue(LinkId link);
-    MemoryId home_of(TileId tile) const;
-    std::int64_t bytes_of(TileId tile) const;
+    MemoryId home_of(TileId tile) const { return tiles_[static_cast<std::size_t>(tile)].home; }
+    std::int64_t bytes_of(TileId tile) const {
+        return tiles_[static_cast<std::size_t>(tile)].bytes;
+    }
     [[noreturn]] void refuse(MemoryId from, MemoryId to) const;
 
     Issuer& issuer_;
@@ -91,11 +97,17 @@ class Mover {
     const ScheduleOptions& options_;
     Traffic traffic_;
     const MemoryId relay_;
-    std::vector<MemoryId> computing_;    // memories of the plan's devices
-    std::vector<bool> home_;             // by tile
-    std::vector<std::uint64_t> wanted_;  // by tile, a bit for each memory
-    std::vector<int> arriving_;          // by memory
-    std::vector<double> credit_;         // by memory: pieces it should have been given and was not
+    struct Known {
+        MemoryId home = -1;
+        std::int64_t bytes = 0;
+        std::uint64_t wanted = 0;  // a bit for each memory
+        bool is_home = true;
+    };
+    std::vector<Known> tiles_;         // by tile
+    std::vector<MemoryId> computing_;  // memories of the plan's devices
+    std::vector<MemoryId> sharers_;    // of the last tile
+    std::vector<int> arriving_;        // by memory
+    std::vector<double> credit_;       // by memory: pieces it should have been given and was not
     double now_ = 0;
     struct Refused {
         TileId tile = -1;

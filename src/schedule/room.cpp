@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
@@ -36,18 +35,21 @@ class Rooms {
         for (const Step& term : tasks.terms)
             for (const Ref& in : term.in)
                 if (in.tile >= 0) input_[static_cast<std::size_t>(whole_of(tasks, in))] = true;
+        elsewhere_ = count_needs(-1);
     }
 
     std::vector<Zones> zones() const {
         std::vector<Zones> all(plan_.machine.memories.size());
-        std::set<MemoryId> computing;
+        std::vector<MemoryId> computing;
         for (const DeviceId d : plan_.devices)
-            if (use_of(plan_, tasks_, d) == CpuUse::tasks) computing.insert(device(d).memory);
+            if (use_of(plan_, tasks_, d) == CpuUse::tasks &&
+                std::ranges::find(computing, device(d).memory) == computing.end())
+                computing.push_back(device(d).memory);
         for (const MemoryId m : computing) all[static_cast<std::size_t>(m)] = split(m);
         const MemoryId host = relay_memory(plan_.machine);
         // Also beside the tiles of a CPU that computes there.
         if (host >= 0 && passes_through(computing)) {
-            const Needs needs = needs_in(-1);
+            const Needs& needs = elsewhere_;
             Zones& zones = all[static_cast<std::size_t>(host)];
             const std::int64_t room = limit(host) - zones.sums - zones.olds;
             zones.inputs = std::min(room, zones.inputs + needs.all_inputs + needs.all_sums);
@@ -68,7 +70,14 @@ class Rooms {
     /// Whether nobody else takes tasks: a CPU beside it may take rectangles of them.
     bool alone() const { return alone_; }
 
+    /// Where no operand lives needs are the same everywhere.
     Needs needs_in(MemoryId memory) const {
+        const bool home =
+            std::ranges::find(plan_.operands, memory, &Operand::home) != plan_.operands.end();
+        return home ? count_needs(memory) : elsewhere_;
+    }
+
+    Needs count_needs(MemoryId memory) const {
         Needs needs;
         for (std::size_t i = 0; i < plan_.tiles.size(); ++i) {
             const Tile& t = plan_.tiles[i];
@@ -284,7 +293,7 @@ class Rooms {
         return {sums, std::min(needs.all_inputs, limit(m) - sums)};
     }
 
-    bool passes_through(const std::set<MemoryId>& computing) const {
+    bool passes_through(const std::vector<MemoryId>& computing) const {
         const MemoryId target = target_of(plan_).home;
         const auto lacks = [&](MemoryId m) {
             const auto unlinked = [&](const Operand& of) {
@@ -305,6 +314,7 @@ class Rooms {
     const ScheduleOptions& options_;
     std::vector<bool> input_;  // by tile
     const bool alone_;
+    Needs elsewhere_;  // in a memory where no operand lives
 };
 
 }  // namespace

@@ -27,10 +27,7 @@ class ClockSession final : public Session {
     Clock clock_;
 };
 
-/// A trial went too far.
-struct Overdue {};
-
-/// The same for a trial.
+/// The same for a trial: there is nothing more of one that went too far.
 class TrialSession final : public Session {
   public:
     TrialSession(const Plan& plan, Sharing& sharing, const TrialLimit& limit)
@@ -42,9 +39,11 @@ class TrialSession final : public Session {
     std::optional<Completion> next() override {
         const auto done = clock_.next();
         if (!done) return std::nullopt;
-        if (done->time.end > limit_.seconds || work() > limit_.work) throw Overdue{};
+        went_too_far_ = done->time.end > limit_.seconds || work() > limit_.work;
+        if (went_too_far_) return std::nullopt;
         return Completion{done->step, done->time, Code::ok, {}};
     }
+    bool went_too_far() const { return went_too_far_; }
     /// Rates that the clock finds are most of it where many transfers run together.
     double work() const {
         constexpr double rate = 1.0 / 110;
@@ -55,7 +54,14 @@ class TrialSession final : public Session {
     Clock clock_;
     const TrialLimit limit_;
     double steps_ = 0;
+    bool went_too_far_ = false;
 };
+
+/// All but the frame goes, and what it took of memory stays.
+void begin_again(Plan& plan) {
+    plan.tiles.clear(), plan.buffers.clear(), plan.queues.clear();
+    plan.steps.clear(), plan.waits.clear();
+}
 
 /// Queues that no step is in go.
 void drop_queues(Plan& plan) {
@@ -93,16 +99,17 @@ Plan schedule_on_clock(const Plan& frame, const Tasks& tasks, const ScheduleOpti
     return plan;
 }
 
-ScheduleTrial schedule_within(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,
-                              Sharing& sharing, const TrialLimit& limit) {
-    ScheduleTrial trial{frame};
-    Scheduler scheduler(trial.plan, tasks, options);
-    TrialSession session(trial.plan, sharing, limit);
-    try {
-        trial.seconds = makespan(scheduler.run(session));
-        tidy(trial.plan);
-    } catch (const Overdue&) {
-        trial.seconds = std::numeric_limits<double>::infinity();
+ScheduleTrial schedule_within(Plan& plan, const Tasks& tasks, const ScheduleOptions& options,
+                              TrialGround& ground, const TrialLimit& limit) {
+    begin_again(plan);
+    Scheduler scheduler(plan, tasks, options, {}, ground.idle);
+    TrialSession session(plan, ground.sharing, limit);
+    ScheduleTrial trial;
+    const auto timeline = scheduler.try_run(session);
+    if (!session.went_too_far()) {
+        if (!timeline) scheduler.stop();
+        trial.seconds = makespan(*timeline);
+        tidy(plan);
     }
     trial.work = session.work();
     return trial;

@@ -10,6 +10,7 @@
 #include "exec/backend.hpp"
 #include "gemmill/plan.hpp"
 #include "model/engine.hpp"
+#include "schedule/memory/traffic.hpp"
 #include "schedule/options.hpp"
 #include "schedule/queue/deal.hpp"
 #include "task/tasks.hpp"
@@ -31,16 +32,21 @@ struct TrialLimit {
     double seconds = std::numeric_limits<double>::infinity();  ///< of the clock
     double work = std::numeric_limits<double>::infinity();     ///< in steps that it takes to make
 };
-/// A plan without a prediction.
 struct ScheduleTrial {
-    Plan plan;
     double seconds = std::numeric_limits<double>::infinity();  ///< infinity: it was given up
     double work = 0;
 };
+/// What trials on one machine, which must outlive them, have in common.
+struct TrialGround {
+    explicit TrialGround(const Machine& machine) : sharing(sharing_of(machine)), idle(machine) {}
+    Sharing sharing;
+    Traffic idle;
+};
 /// The same for one of many: given up when a step ends later than it may, or when it is too much
-/// work. `sharing` is that of the frame's machine.
-ScheduleTrial schedule_within(const Plan& frame, const Tasks& tasks, const ScheduleOptions& options,
-                              Sharing& sharing, const TrialLimit& limit);
+/// work. The plan is a frame, or that of another trial, of which only the frame is kept; it gets no
+/// prediction.
+ScheduleTrial schedule_within(Plan& plan, const Tasks& tasks, const ScheduleOptions& options,
+                              TrialGround& ground, const TrialLimit& limit);
 
 /// The same on a clock of a machine that is disturbed, which the scheduler does not know. Throws
 /// Error(internal) that says why when a device or a link stops for good.

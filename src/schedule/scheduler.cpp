@@ -58,15 +58,16 @@ Deal dealt(const Plan& plan, const Tasks& tasks, const ScheduleOptions& options,
 }  // namespace
 
 Scheduler::Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& options,
-                     const Deal& deal)
+                     const Deal& deal, const Traffic& idle)
     : plan_(with_tiles(plan, tasks)),
       tasks_(tasks),
+      reads_(tasks),
       options_(options),
       builder_(plan),
       zones_(zones_of(plan, tasks, options)),
       caches_(builder_, plan, zones_, options.l1),
       issuer_(plan, builder_),
-      mover_(issuer_, caches_, options_),
+      mover_(issuer_, caches_, options_, idle),
       ready_(tasks, options.squares, dealt(plan, tasks, options, deal),
              walk_of(plan, tasks, zones_in(plan, tasks, zones_, deal))),
       lockstep_(tasks, ready_.order(), block_in(zones_in(plan, tasks, zones_, deal))),
@@ -79,9 +80,10 @@ Scheduler::Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& opti
         for (const Zone zone : {Zone::sums, Zone::inputs, Zone::olds})
             plan.slab[m] += caches_.heap(memory, zone).size();
     }
-    for (const Step& term : tasks.terms)
-        for (const Ref& in : term.in)
-            if (in.tile >= 0) ++uses_[at(whole_of(tasks, in))];
+    for (const TermReads& term : reads_.all())
+        for (const TileId tile : term)
+            if (tile >= 0) ++uses_[at(tile)];
+    flops_.reserve(tasks.tasks.size());
     for (const Tasks::Task& t : tasks.tasks) {
         if (plan.goal.solves) mover_.set_home(t.target, false);
         double flops = 0;
@@ -151,12 +153,19 @@ bool Scheduler::open_rectangles(DeviceId cpu) {
 // --- the loop -----------------------------------------------------------------------------------
 
 Timeline Scheduler::run(Session& session) {
-    issuer_.drive(session);
+    auto timeline = try_run(session);
+    if (!timeline) stop();
+    return std::move(*timeline);
+}
+
+std::optional<Timeline> Scheduler::try_run(Session& session) {
+    // A tile comes for most terms, and targets come and go.
+    issuer_.drive(session, 2 * tasks_.terms.size() + 3 * tasks_.tasks.size());
     Timeline timeline;
     while (ended_ < tasks_.tasks.size()) {
         work();
         const auto done = session.next();
-        if (!done) stop();
+        if (!done) return std::nullopt;
         if (at(done->step) >= timeline.size()) timeline.resize(plan_.steps.size());
         timeline[at(done->step)] = done->time;
         end_step(*done);
@@ -195,8 +204,10 @@ bool Scheduler::go_on(std::size_t w) {
     Worker& worker = workers_[w];
     if (worker.use == CpuUse::rectangles) return worker.running == 0 && begin_rectangle(w);
     if (worker.stuck || worker.use == CpuUse::nothing) return false;
-    if (worker.running < options_.window)
+    if (worker.running < options_.window && !worker.lacks) {
         if (const TaskId next = find_running(worker); next >= 0) return do_term(w, next, true);
+        worker.lacks = tasks_.others.empty();
+    }
     if (!is_busy(worker) && begin_beside(w)) return true;
     // Where tasks wait for each other, what others do may concern it as well.
     worker.idle = tasks_.others.empty();
@@ -225,8 +236,11 @@ void Scheduler::wake(const Flight& flight) {
     };
     add(flight.arrives);
     for (const CopyId copy : flight.reads) add(copy);
-    for (Worker& worker : workers_)
+    const MemoryId arrived = flight.arrives >= 0 ? caches_.at(flight.arrives).memory : -1;
+    for (Worker& worker : workers_) {
         if ((memories & Directory::bit(worker.memory)) != 0) worker.idle = false;
+        if (worker.memory == arrived) worker.lacks = false;
+    }
     if (flight.worker >= 0) workers_[at(flight.worker)].idle = false;
 }
 
@@ -255,6 +269,27 @@ void Scheduler::note_pace(Worker& worker, const StepTime& time, double expected)
     speed_ += worker.share / worker.pace;
 }
 
+/// Whether what the next term reads is there, or is on its way, and what it overwrites is read.
+inline bool Scheduler::can_go(TaskId t) const {
+    if (!plan_.goal.solves) return progress_of(t).sum >= 0 || uses_[at(task(t).target)] == 0;
+    for (const TileId tile : next_reads(t))
+        if (tile >= 0 && is_target(tile) && !mover_.is_home(tile) &&
+            caches_.directory().holders(tile) == 0)
+            return false;
+    return true;
+}
+
+/// Whether all that the next term reads has arrived.
+inline bool Scheduler::is_present(const Worker& worker, TaskId t) const {
+    for (const TileId tile : next_reads(t)) {
+        if (tile < 0) continue;
+        const CopyId copy = caches_.directory().find(tile, worker.memory);
+        if (copy >= 0 ? !caches_.at(copy).arrived : !mover_.is_at_home(tile, worker.memory))
+            return false;
+    }
+    return true;
+}
+
 TaskId Scheduler::find_running(const Worker& worker) const {
     for (const TaskId t : worker.begun)
         if (can_go(t) && is_present(worker, t)) return t;
@@ -267,31 +302,20 @@ TaskId Scheduler::find_waiting(const Worker& worker) const {
     TaskId least = -1;
     for (const TaskId t : worker.begun)
         if ((least < 0 || progress_[at(t)].next < progress_[at(least)].next) && can_go(t) &&
-            (!modest_ || lockstep_.lead(t) < most_lead) && !is_present(worker, t) &&
+            (!modest_ || lockstep_.lead(t) < most_lead) &&
+            (worker.lacks || !is_present(worker, t)) &&
             !(fetches_first(worker) && is_coming(worker, t)))
             least = t;
     return least;
 }
 
-/// Whether all that the next term reads has arrived.
-bool Scheduler::is_present(const Worker& worker, TaskId t) const {
-    for (const Ref& in : terms_of(tasks_, task(t))[at(progress_[at(t)].next)].in) {
-        if (in.tile < 0) continue;
-        const TileId tile = whole_of(tasks_, in);
-        const CopyId copy = caches_.directory().find(tile, worker.memory);
-        if (copy >= 0 ? !caches_.at(copy).arrived : !mover_.is_at_home(tile, worker.memory))
-            return false;
-    }
-    return true;
-}
-
 /// Whether all that the next term reads is there or on its way.
 bool Scheduler::is_coming(const Worker& worker, TaskId t) const {
-    const auto comes = [&](const Ref& in) {
-        return in.tile < 0 || mover_.is_at_home(whole_of(tasks_, in), worker.memory) ||
-               caches_.directory().find(whole_of(tasks_, in), worker.memory) >= 0;
+    const auto comes = [&](TileId tile) {
+        return tile < 0 || mover_.is_at_home(tile, worker.memory) ||
+               caches_.directory().find(tile, worker.memory) >= 0;
     };
-    return std::ranges::all_of(terms_of(tasks_, task(t))[at(progress_[at(t)].next)].in, comes);
+    return std::ranges::all_of(next_reads(t), comes);
 }
 
 void Scheduler::end_step(const Completion& done) {
@@ -326,7 +350,8 @@ void Scheduler::end_step(const Completion& done) {
     }
     if (flight.task >= 0) ended_ += flight.count;
     for (Worker& worker : workers_) worker.stuck = false;
-    for (const TaskId t : std::exchange(unwritten_, {})) write_when_read(t);
+    if (!unwritten_.empty())
+        for (const TaskId t : std::exchange(unwritten_, {})) write_when_read(t);
 }
 
 void Scheduler::end_copy(CopyId copy) { caches_.unpin(copy, uses_[at(caches_.at(copy).tile)] > 0); }
@@ -373,8 +398,9 @@ bool Scheduler::leaves(std::size_t w, TaskId t) const {
     const auto end = [&](std::size_t one) {
         return workers_[one].pace * (workers_[one].busy + seconds_of(one, t));
     };
+    const double mine = end(w);
     for (std::size_t other = 0; other < workers_.size(); ++other)
-        if (other != w && workers_[other].use == CpuUse::tasks && end(other) < end(w)) return true;
+        if (other != w && workers_[other].use == CpuUse::tasks && end(other) < mine) return true;
     return false;
 }
 
@@ -413,12 +439,13 @@ bool Scheduler::begin_task(std::size_t w) {
     ready_.begin(*next);
     progress.worker = static_cast<std::int32_t>(w);
     worker.begun.push_back(*next);
+    worker.lacks = false;
     ++worker.open;
     worker.busy += seconds_of(w, *next);
     caches_.directory().set_made(task(*next).target, true);
-    for (const Step& term : terms_of(tasks_, task(*next)))
-        for (const Ref& in : term.in)
-            if (in.tile >= 0) mover_.want(whole_of(tasks_, in), worker.memory);
+    for (const TermReads& term : reads_.of(task(*next)))
+        for (const TileId tile : term)
+            if (tile >= 0) mover_.want(tile, worker.memory);
     return true;
 }
 

@@ -14,6 +14,7 @@
 
 #include "schedule/mover.hpp"
 #include "schedule/queue/lockstep.hpp"
+#include "schedule/queue/reads.hpp"
 #include "schedule/queue/rectangles.hpp"
 #include "schedule/queue/stations.hpp"
 
@@ -24,12 +25,19 @@ class Scheduler {
     /// The plan has its machine, operands, goal, devices and limits; it gets the tasks' tiles, all
     /// queues, and slabs as large as they may become. Throws Error(out_of_memory).
     /// Devices begin what was dealt to them first.
-    Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& options,
-              const Deal& deal = {});
+    Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& options, const Deal& deal = {})
+        : Scheduler(plan, tasks, options, deal, Traffic(plan.machine)) {}
+    /// `idle` is that of a machine like the plan's, which must outlive the scheduler.
+    Scheduler(Plan& plan, const Tasks& tasks, const ScheduleOptions& options, const Deal& deal,
+              const Traffic& idle);
 
     /// Does all tasks and returns when each step ran. Throws Error naming the step that failed, or
     /// why no task can go on.
     Timeline run(Session& session);
+    /// The same; nothing when no task can go on.
+    std::optional<Timeline> try_run(Session& session);
+    /// Says why no task can go on.
+    [[noreturn]] void stop() const;
 
     const TileCaches& caches() const { return caches_; }
 
@@ -52,6 +60,7 @@ class Scheduler {
         double busy = 0;            // seconds that its kernels in flight and begun tasks take
         bool stuck = false;         // no room until something ends
         bool idle = false;          // it cannot go on before something ends that concerns it
+        bool lacks = false;         // what its tasks read next has not come when it was looked for
         CpuUse use = CpuUse::tasks;
     };
     /// A task while it is done.
@@ -104,8 +113,12 @@ class Scheduler {
     void end_copy(CopyId copy);
     double seconds_of(std::size_t w, TaskId task) const;
     double seconds_of(const Device& device, TaskId task) const;
-    [[noreturn]] void stop() const;
 
+    const TermReads& next_reads(TaskId id) const {
+        const Tasks::Task& of = task(id);
+        return reads_.all()[static_cast<std::size_t>(of.terms.begin + progress_of(id).next)];
+    }
+    const Progress& progress_of(TaskId id) const { return progress_[static_cast<std::size_t>(id)]; }
     const Tasks::Task& task(TaskId id) const { return tasks_.tasks[static_cast<std::size_t>(id)]; }
     bool is_target(TileId tile) const {
         return plan_.tiles[static_cast<std::size_t>(tile)].operand == plan_.goal.target;
@@ -113,6 +126,7 @@ class Scheduler {
 
     Plan& plan_;
     const Tasks& tasks_;
+    const Reads reads_;
     const ScheduleOptions options_;
     Builder builder_;
     const std::vector<Zones> zones_;  // by memory

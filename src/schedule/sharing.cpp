@@ -16,12 +16,15 @@ double pieces_for(double bytes, double bandwidth, double issue, double readers, 
 
 /// Memories of devices that will read a tile which only its home has, and that can pass it on to
 /// each other. Nothing has to go from there for it.
-std::vector<MemoryId> Mover::sharers_of(TileId tile, MemoryId to) const {
-    std::vector<MemoryId> all{to};
-    if (options_.piece == 0 || !options_.l2 || !is_home(tile) ||
-        caches_.directory().holders(tile) != 0 || traffic_.link(home_of(tile), to) < 0)
+std::span<const MemoryId> Mover::sharers_of(TileId tile, MemoryId to) {
+    std::vector<MemoryId>& all = sharers_;
+    all.assign(1, to);
+    const Known& known = tiles_[static_cast<std::size_t>(tile)];
+    const MemoryId home = known.home;
+    const bool alone = (known.wanted & ~Directory::bit(to)) == 0;
+    if (alone || options_.piece == 0 || !options_.l2 || !known.is_home ||
+        caches_.directory().holders(tile) != 0 || traffic_.link(home, to) < 0)
         return all;
-    const MemoryId home = home_of(tile);
     const auto linked = [&](MemoryId m) {
         const auto both = [&](MemoryId other) {
             return traffic_.link(m, other) >= 0 && traffic_.link(other, m) >= 0;
@@ -29,8 +32,8 @@ std::vector<MemoryId> Mover::sharers_of(TileId tile, MemoryId to) const {
         return traffic_.link(home, m) >= 0 && std::ranges::all_of(all, both);
     };
     for (const MemoryId m : computing_)
-        if (m != to && m != home && (wanted_[static_cast<std::size_t>(tile)] & Directory::bit(m)) &&
-            linked(m) && caches_.heap(m, Zone::inputs).free() >= 2 * bytes_of(tile))
+        if (m != to && m != home && (known.wanted & Directory::bit(m)) != 0 && linked(m) &&
+            caches_.heap(m, Zone::inputs).free() >= 2 * known.bytes)
             all.push_back(m);
     return all;
 }
@@ -47,16 +50,17 @@ int Mover::pieces_of(TileId tile, LinkId link, std::size_t readers) const {
 }
 
 /// What several devices will read is cut into pieces; each comes from home over another link and is
-/// passed on to the others. So it is there as soon as all links together can bring it.
-void Mover::share(TileId tile, MemoryId to) {
-    const std::vector<MemoryId> sharers = sharers_of(tile, to);
-    if (sharers.size() < 2) return;
+/// passed on to the others. So it is there as soon as all links together can bring it. False where
+/// it comes whole.
+bool Mover::share(TileId tile, MemoryId to) {
+    const std::span<const MemoryId> sharers = sharers_of(tile, to);
+    if (sharers.size() < 2) return false;
     const int pieces = pieces_of(tile, traffic_.link(home_of(tile), to), sharers.size());
-    if (pieces < 2) return;
+    if (pieces < 2) return false;
     std::vector<CopyId> copies;
     for (const MemoryId m : sharers)
         if (const CopyId copy = take(tile, m); copy >= 0) copies.push_back(copy);
-    if (copies.empty()) return;
+    if (copies.empty()) return false;
     for (const CopyId copy : copies) caches_.list(copy);
     const std::vector<std::size_t> first = carriers(home_of(tile), copies, pieces);
     for (int piece = 0; piece < pieces; ++piece)
@@ -65,6 +69,7 @@ void Mover::share(TileId tile, MemoryId to) {
     for (int piece = 0; piece < pieces; ++piece)
         pass_on(copies, first[static_cast<std::size_t>(piece)], piece, pieces);
     for (const CopyId copy : copies) caches_.unpin(copy, true);
+    return true;
 }
 
 /// Who gets which piece from home: each in turn. Where one of the links turns out to be slower than

@@ -13,17 +13,6 @@ std::size_t at(auto i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-/// Whether what the next term reads is there, or is on its way, and what it overwrites is read.
-bool Scheduler::can_go(TaskId t) const {
-    const Progress& progress = progress_[at(t)];
-    if (!plan_.goal.solves) return progress.sum >= 0 || uses_[at(task(t).target)] == 0;
-    for (const Ref& in : terms_of(tasks_, task(t))[at(progress.next)].in)
-        if (in.tile >= 0 && is_target(in.tile) && !mover_.is_home(in.tile) &&
-            caches_.directory().holders(in.tile) == 0)
-            return false;
-    return true;
-}
-
 bool Scheduler::do_term(std::size_t w, TaskId t, bool runs) {
     Worker& worker = workers_[w];
     Progress& progress = progress_[at(t)];
@@ -51,6 +40,7 @@ bool Scheduler::do_term(std::size_t w, TaskId t, bool runs) {
     issue_term(w, t, step, flight);
     if (old && !in_place(step)) add_old(progress, *old);
     ++progress.next;
+    worker.lacks = false;
     lockstep_.advance(t);
     if (last) finish(w, t);
     return true;
@@ -76,9 +66,9 @@ bool Scheduler::begin_rectangle(std::size_t w) {
         stations_.remove(t);
         lockstep_.leave(t);
         mover_.set_home(task(t).target, true);
-        for (const Step& term : terms_of(tasks_, task(t)))
-            for (const Ref& in : term.in)
-                if (in.tile >= 0) --uses_[at(whole_of(tasks_, in))];
+        for (const TermReads& term : reads_.of(task(t)))
+            for (const TileId tile : term)
+                if (tile >= 0) --uses_[at(tile)];
     }
     Step step = merged_step(plan_, tasks_, some);
     step.queue = worker.queues.front();
@@ -172,8 +162,8 @@ void Scheduler::issue_term(std::size_t w, TaskId t, Step step, Flight flight) {
     if (last && plan_.goal.solves) await_new(progress, flight, worker);
     flight.worker = static_cast<std::int32_t>(w);
     flight.seconds = seconds_of(w, t) / static_cast<double>(terms.size());
-    for (const Ref& in : terms[at(progress.next)].in)
-        if (in.tile >= 0) --uses_[at(whole_of(tasks_, in))];
+    for (const TileId tile : next_reads(t))
+        if (tile >= 0) --uses_[at(tile)];
     ++(flight.runs ? worker.running : worker.waiting);
     issuer_.issue(step, flight);
 }

@@ -279,10 +279,11 @@ double count_terms(const Problem& p, const TaskTiles& given) {
 
 Tasks tasks_of(const Problem& problem, const TaskTiles& tiles) {
     constexpr double most = 3e6;  // what a plan can list
-    require(
-        count_terms(problem, tiles) <= most, Code::out_of_memory,
-        "three million products of tiles at most",
-        fmt::format("tiles of {} x {} x {} are too small", tiles.rows, tiles.cols, tiles.depth));
+    if (count_terms(problem, tiles) > most)
+        throw Error(
+            Code::out_of_memory,
+            fmt::format("tiles of {} x {} x {} are too small", tiles.rows, tiles.cols, tiles.depth),
+            "three million products of tiles at most");
     return Lister(problem, fitted(problem, tiles)).list();
 }
 

@@ -35,8 +35,8 @@ class MoverTest : public ::testing::Test {
         std::vector<Zones> zones(plan_.machine.memories.size(), {256, 2560, false});
         caches_.emplace(*builder_, plan_, zones, true);
         issuer_.emplace(plan_, *builder_);
-        issuer_->drive(session_);
-        mover_.emplace(*issuer_, *caches_, options_);
+        issuer_->drive(session_, 0);
+        mover_.emplace(*issuer_, *caches_, options_, Traffic(plan_.machine));
     }
     /// Memories that the last step joins.
     std::pair<MemoryId, MemoryId> last_move() const {

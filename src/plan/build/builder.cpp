@@ -127,7 +127,7 @@ BufferId Builder::add_buffer(MemoryId memory, std::int64_t offset, std::int64_t 
                              TileId tile) {
     const index_t ld = rounded(plan_.tiles[static_cast<std::size_t>(tile)].rows, plan_.grain);
     plan_.buffers.push_back({memory, tile, offset, bytes, ld, -1, -1});
-    stays_.emplace_back(&memory_);
+    stays_.emplace_back();
     return static_cast<BufferId>(plan_.buffers.size()) - 1;
 }
 
@@ -152,7 +152,7 @@ bool Builder::held(BufferId buffer) const {
 void Builder::settle(BufferId id) {
     while (places_.size() < plan_.machine.memories.size()) places_.emplace_back(&memory_);
     const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(id)];
-    Uses& before = stays_[static_cast<std::size_t>(id)].before;
+    Uses before = -1;
     auto& memory = places_[static_cast<std::size_t>(buffer.memory)];
     const std::int64_t begin = buffer.offset, end = buffer.offset + buffer.bytes;
     auto it = memory.upper_bound(begin);
@@ -160,15 +160,15 @@ void Builder::settle(BufferId id) {
     while (it != memory.end() && it->first < end) {
         const auto [old_begin, old] = *it;
         const Stay& was = stays_[static_cast<std::size_t>(old.buffer)];
-        before.insert(before.end(), was.reads.begin(), was.reads.end());
-        before.insert(before.end(), was.writes.begin(), was.writes.end());
-        if (was.writes.empty())  // what it would have waited for
-            before.insert(before.end(), was.before.begin(), was.before.end());
+        add_copies(before, was.reads);
+        add_copies(before, was.writes);
+        if (was.writes < 0) add_copies(before, was.before);  // what it would have waited for
         it = memory.erase(it);
         if (old_begin < begin) memory[old_begin] = {begin, old.buffer};
         if (old.end > end) it = std::next(memory.emplace(end, Occupant{old.end, old.buffer}).first);
     }
     memory.insert_or_assign(it, begin, Occupant{end, id});
+    stays_[static_cast<std::size_t>(id)].before = before;
 }
 
 BufferId Builder::place(MemoryId memory, std::int64_t offset, std::int64_t bytes, TileId tile) {
@@ -225,9 +225,11 @@ std::size_t Builder::pick_lru(Pool& pool) const {
 
 /// All that the next one in its place has to wait for.
 Builder::Uses Builder::leave(Stay& stay) {
-    Uses uses = std::move(stay.reads);
-    uses.insert(uses.end(), stay.writes.begin(), stay.writes.end());
-    return uses;
+    if (stay.reads < 0) return stay.writes;
+    Uses last = stay.reads;
+    while (use_at(last).next >= 0) last = use_at(last).next;
+    use_at(last).next = stay.writes;
+    return std::exchange(stay.reads, -1);
 }
 
 BufferId Builder::take(Pool& pool, TileId tile) {
@@ -244,22 +246,41 @@ BufferId Builder::take(Pool& pool, TileId tile) {
     return id;
 }
 
+void Builder::add(Uses& uses, Use use) {
+    use.next = std::exchange(uses, static_cast<Uses>(uses_.size()));
+    uses_.push_back(use);
+}
+
+void Builder::add_copies(Uses& uses, Uses of) {
+    for (; of >= 0; of = use_at(of).next) add(uses, use_at(of));
+}
+
+void Builder::drop_covered(Uses& uses, const Tile& part) {
+    for (Uses* link = &uses; *link >= 0;) {
+        Use& use = use_at(*link);
+        if (contains(part, use.part))
+            *link = use.next;
+        else
+            link = &use.next;
+    }
+}
+
 /// A later use of the same queue stands for the earlier ones of what it covers.
 void Builder::note(Uses& uses, const Use& use) {
-    const auto covered = [&](const Use& u) {
-        return u.queue == use.queue && contains(use.part, u.part);
-    };
-    const auto same = std::ranges::find_if(uses, covered);
-    if (same != uses.end())
-        *same = {use.queue, std::max(same->step, use.step), use.part};
-    else
-        uses.push_back(use);
+    for (Uses i = uses; i >= 0; i = use_at(i).next) {
+        Use& old = use_at(i);
+        if (old.queue != use.queue || !contains(use.part, old.part)) continue;
+        old.step = use.step;
+        old.part = use.part;
+        return;
+    }
+    add(uses, use);
 }
 
 /// The latest ones first: those before them in their queue need no look.
-void Builder::wait_for(std::span<const Use> uses, const Tile& part) {
-    for (std::size_t i = uses.size(); i-- > 0;) {
-        const Use& use = uses[i];
+void Builder::wait_for(Uses uses, const Tile& part) {
+    for (; uses >= 0; uses = use_at(uses).next) {
+        const Use& use = use_at(uses);
         if (use.step > latest_[static_cast<std::size_t>(use.queue)] && overlap(use.part, part))
             wait_for(use.queue, use.step);
     }
@@ -286,7 +307,7 @@ Builder::Stay* Builder::stay_of(const Ref& ref) {
     if (ref.tile < 0) return nullptr;
     if (ref.buffer != Ref::home) return &stays_[static_cast<std::size_t>(ref.buffer)];
     if (!follows_target_ || !is_target(plan_, tile_of(plan_, ref))) return nullptr;
-    while (homes_.size() < plan_.tiles.size()) homes_.emplace_back(&memory_);
+    if (homes_.size() < plan_.tiles.size()) homes_.resize(plan_.tiles.size());
     return &homes_[static_cast<std::size_t>(ref.tile)];
 }
 
@@ -315,7 +336,8 @@ StepId Builder::emit(Step step) {
         const Tile part = touched(plan_, step, step.out);
         wait_for(out->writes, part);
         wait_for(out->reads, part);
-        for (const Use& use : out->before) wait_for(use.queue, use.step);
+        for (Uses i = out->before; i >= 0; i = use_at(i).next)
+            wait_for(use_at(i).queue, use_at(i).step);
     }
     finish_waits(step);
     for (std::size_t i = 0; i < 2; ++i)
@@ -328,13 +350,12 @@ StepId Builder::emit(Step step) {
 
 /// A write has waited for everything before in its part: it stands for it.
 void Builder::note_write(Stay& stay, const Step& step, const Use& use) {
-    const auto covered = [&](const Use& old) { return contains(use.part, old.part); };
-    std::erase_if(stay.reads, covered);
-    std::erase_if(stay.writes, covered);
-    stay.writes.push_back(use);
+    drop_covered(stay.reads, use.part);
+    drop_covered(stay.writes, use.part);
+    add(stay.writes, use);
     if (step.out.buffer == Ref::home) return;
     const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(step.out.buffer)];
-    if (use.part == plan_.tiles[static_cast<std::size_t>(buffer.tile)]) stay.before.clear();
+    if (use.part == plan_.tiles[static_cast<std::size_t>(buffer.tile)]) stay.before = -1;
 }
 
 StepId Builder::move(Opcode kind, const Ref& from, const Ref& to, int piece, int pieces) {

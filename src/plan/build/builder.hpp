@@ -10,7 +10,6 @@
 #include <map>
 #include <memory_resource>
 #include <queue>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -100,15 +99,15 @@ class Builder {
     struct Use {
         QueueId queue = -1;
         StepId step = -1;
-        Tile part;  // of the buffer's tile
+        Tile part;               // of the buffer's tile
+        std::int32_t next = -1;  // in its list
     };
-    using Uses = std::pmr::vector<Use>;
+    /// The first of a list in uses_, the latest one; -1: none.
+    using Uses = std::int32_t;
     struct Stay {
-        explicit Stay(std::pmr::memory_resource* memory)
-            : reads(memory), writes(memory), before(memory) {}
-        Uses reads;           // last ones of each queue
-        Uses writes;          // last ones of each queue
-        Uses before;          // of who had the slot
+        Uses reads = -1;      // last ones of each queue
+        Uses writes = -1;     // last ones of each queue
+        Uses before = -1;     // of who had the slot
         BufferId after = -1;  // who has the seat, until the first step
         bool held = false;
         bool alive = true;
@@ -118,15 +117,19 @@ class Builder {
     std::size_t pick_lru(Pool& pool) const;
     /// The tile at a place, with nothing to wait for.
     BufferId add_buffer(MemoryId memory, std::int64_t offset, std::int64_t bytes, TileId tile);
-    static Uses leave(Stay& stay);
+    Uses leave(Stay& stay);
     void wait_for(QueueId queue, StepId step) {
         StepId& latest = latest_[static_cast<std::size_t>(queue)];
         if (latest < 0) wanted_.push_back(queue);
         latest = std::max(latest, step);
     }
-    void wait_for(std::span<const Use> uses, const Tile& part);
+    void wait_for(Uses uses, const Tile& part);
     void finish_waits(Step& step);
-    static void note(Uses& uses, const Use& use);
+    Use& use_at(Uses use) { return uses_[static_cast<std::size_t>(use)]; }
+    void add(Uses& uses, Use use);
+    void add_copies(Uses& uses, Uses of);
+    void drop_covered(Uses& uses, const Tile& part);
+    void note(Uses& uses, const Use& use);
     void note_write(Stay& stay, const Step& step, const Use& use);
     Stay* stay_of(const Ref& ref);
     Stay* touch(const Ref& ref, StepId step);
@@ -141,6 +144,7 @@ class Builder {
     const double most_steps_;
     // What is remembered grows with the plan and goes with it.
     std::pmr::monotonic_buffer_resource memory_;
+    std::vector<Use> uses_;
     std::vector<Stay> stays_;
     std::vector<std::pmr::map<std::int64_t, Occupant>> places_;  // by memory, of place()
     std::vector<Stay> homes_;  // by tile, of a target that is followed

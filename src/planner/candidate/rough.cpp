@@ -14,6 +14,7 @@ namespace {
 
 /// What leaves an operand's home, at the rate of all links from there.
 double bring_seconds(const Draft& frame, const std::vector<DeviceId>& devices, OperandId operand) {
+    if (!is_read(frame.problem, operand)) return 0;
     const MemoryId home = frame.problem.home[static_cast<std::size_t>(operand)];
     std::vector<LinkId> links;
     for (const DeviceId d : devices) {
@@ -21,9 +22,8 @@ double bring_seconds(const Draft& frame, const std::vector<DeviceId>& devices, O
         if (device_memory(frame.machine, d) != home && link >= 0) links.push_back(link);
     }
     const double bandwidth = aggregate_bandwidth(frame.machine, links);
-    return bandwidth > 0 && is_read(frame.problem, operand)
-               ? static_cast<double>(operand_bytes(frame.problem, operand)) / bandwidth
-               : 0;
+    return bandwidth > 0 ? static_cast<double>(operand_bytes(frame.problem, operand)) / bandwidth
+                         : 0;
 }
 
 double steps_of_strips(const Strips& s, index_t devices) {
@@ -140,13 +140,18 @@ index_t rough_panels(const Draft& frame, const Choice& choice) {
 index_t rough_strips(const Draft& frame, const std::vector<DeviceId>& devices, double enough) {
     constexpr double steps_of_one = 4;
     const auto count = static_cast<double>(devices.size());
-    const double seconds =
-        std::max(bound_seconds(frame.machine, frame.operands, frame.goal, devices),
-                 rough_times(frame, devices).all);
     const double issue = frame.machine.issue;
     const double most = std::clamp(static_cast<double>(frame.problem.n) / count / 128, 1.0, enough);
-    const double steps = issue > 0 ? seconds / issue / 4 : enough * steps_of_one * count;
-    return static_cast<index_t>(std::clamp(steps / (steps_of_one * count), 1.0, most));
+    const auto within = [&](double seconds) {
+        const double steps = issue > 0 ? seconds / issue / 4 : enough * steps_of_one * count;
+        return std::clamp(steps / (steps_of_one * count), 1.0, most);
+    };
+    // The bound, which takes longer to find, could only allow more.
+    double strips = within(rough_times(frame, devices).all);
+    if (strips < most)
+        strips = std::max(
+            strips, within(bound_seconds(frame.machine, frame.operands, frame.goal, devices)));
+    return static_cast<index_t>(strips);
 }
 
 Strips rough_bands(const Draft& frame, DeviceId device, double times) {

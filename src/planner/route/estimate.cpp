@@ -14,19 +14,6 @@ Estimate::Estimate(const Machine& machine)
       device_free_(machine.devices.size()),
       arrivals_(machine.memories.size()) {}
 
-double Estimate::arrival(TileId tile, MemoryId memory) const {
-    const auto& list = arrivals_[static_cast<std::size_t>(memory)];
-    const auto t = static_cast<std::size_t>(tile);
-    return t < list.size() ? list[t] : never;
-}
-
-void Estimate::set_arrival(TileId tile, MemoryId memory, double time) {
-    auto& list = arrivals_[static_cast<std::size_t>(memory)];
-    const auto t = static_cast<std::size_t>(tile);
-    if (t >= list.size()) list.resize(t + 1, never);
-    list[t] = time;
-}
-
 double Estimate::end_of(LinkId id, double bytes, double ready) const {
     const Link& link = machine_.links[static_cast<std::size_t>(id)];
     double end = std::max(ready, link_free_[static_cast<std::size_t>(id)]) + link.latency +
@@ -40,25 +27,16 @@ double Estimate::end_of(LinkId id, double bytes, double ready) const {
 }
 
 double Estimate::book(LinkId id, double bytes, double ready) {
-    const double end = end_of(id, bytes, ready);
     const Link& link = machine_.links[static_cast<std::size_t>(id)];
-    link_free_[static_cast<std::size_t>(id)] = end;
+    double& free = link_free_[static_cast<std::size_t>(id)];
+    double end = std::max(ready, free) + link.latency + bytes / link.bandwidth;
     for (const ResourceId r : link.resources) {
         const auto i = static_cast<std::size_t>(r);
-        resource_free_[i] =
-            std::max(ready, resource_free_[i]) + bytes / machine_.resources[i].bandwidth;
+        double& taken = resource_free_[i];
+        taken = std::max(ready, taken) + bytes / machine_.resources[i].bandwidth;
+        end = std::max(end, taken);
     }
-    return end;
-}
-
-double Estimate::device_free(DeviceId device) const {
-    return device_free_[static_cast<std::size_t>(device)];
-}
-
-double Estimate::compute(DeviceId device, double seconds, double ready) {
-    double& free = device_free_[static_cast<std::size_t>(device)];
-    free = std::max(free, ready) + seconds;
-    return free;
+    return free = end;
 }
 
 }  // namespace gemmill

@@ -156,10 +156,14 @@ double Timed::beside(const Step& step, double ready) {
 
 void Timed::issue() {
     while (!writes_.empty()) book_write();
-    std::ranges::stable_sort(booked_, {}, &Booked::start);
+    std::vector<std::pair<double, std::size_t>> order;
+    order.reserve(booked_.size());
+    for (std::size_t i = 0; i < booked_.size(); ++i) order.emplace_back(booked_[i].start, i);
+    std::ranges::sort(order);
     std::vector<StepId> last(plan_.machine.resources.size(), -1);
     std::vector<StepId> writes(write_ends_.size(), -1);
-    for (const Booked& b : booked_) {
+    for (const auto& [start, number] : order) {
+        const Booked& b = booked_[number];
         // Turns end when as much is left to write as to read.
         const bool takes_turn = b.turn >= 0 && to_read_ > to_write_;
         to_read_ -= b.read;

@@ -7,7 +7,8 @@
 #include <cmath>
 
 #include "gemmill/error.hpp"
-#include "model/cost.hpp"
+#include "plan/access.hpp"
+#include "plan/build/steps.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill {
@@ -18,30 +19,30 @@ constexpr double least_piece = 1 << 20;  // bytes; smaller ones are all latency
 
 }  // namespace
 
+/// Memories of devices may be cut off from all but the host.
 TileTransport::TileTransport(Draft& plan, Builder& builder, Estimate& estimate,
                              const Policy& policy)
     : plan_(plan),
       builder_(builder),
       estimate_(estimate),
       policy_(policy),
-      pools_(plan.machine.memories.size()),
-      last_(plan.machine.memories.size(), -1),
-      reachable_(plan.machine.memories.size(), policy.peers == PeerCopies::all) {
-    if (policy.peers == PeerCopies::none) return;
-    for (const DeviceId d : plan.devices)
-        reachable_[static_cast<std::size_t>(
-            plan.machine.devices[static_cast<std::size_t>(d)].memory)] = true;
-}
-
-/// Memories of devices may be cut off from all but the host.
-LinkId TileTransport::link_between(MemoryId from, MemoryId to) const {
-    const auto host = [&](MemoryId m) {
-        return plan_.machine.memories[static_cast<std::size_t>(m)].kind == MemoryKind::host;
-    };
-    const bool open =
-        host(from) || host(to) || from == to ||
-        (reachable_[static_cast<std::size_t>(from)] && reachable_[static_cast<std::size_t>(to)]);
-    return open ? builder_.link(from, to) : -1;
+      memories_(plan.machine.memories.size()),
+      links_(memories_ * memories_, -1),
+      pools_(memories_),
+      last_(memories_, -1) {
+    const Machine& machine = plan.machine;
+    std::vector<bool> reachable(memories_, policy.peers == PeerCopies::all);
+    if (policy.peers != PeerCopies::none)
+        for (const DeviceId d : plan.devices)
+            reachable[static_cast<std::size_t>(device_memory(machine, d))] = true;
+    for (const Link& link : machine.links) {
+        const auto from = static_cast<std::size_t>(link.from),
+                   to = static_cast<std::size_t>(link.to);
+        const bool host = machine.memories[from].kind == MemoryKind::host ||
+                          machine.memories[to].kind == MemoryKind::host;
+        if (host || from == to || (reachable[from] && reachable[to]))
+            links_[from * memories_ + to] = builder.link(link.from, link.to);
+    }
 }
 
 void TileTransport::use_pool(OperandId operand, Builder::Pool pool) {
@@ -56,162 +57,131 @@ double TileTransport::bytes(TileId tile) const {
 
 // --- what is where ------------------------------------------------------------------------------
 
-bool TileTransport::is_home(TileId tile, MemoryId memory) const {
-    const OperandId operand = plan_.tiles[static_cast<std::size_t>(tile)].operand;
-    return plan_.problem.home[static_cast<std::size_t>(operand)] == memory;
-}
-
-std::optional<BufferId> TileTransport::resident(TileId tile, MemoryId memory) const {
-    const std::size_t place = place_of(tile, memory);
-    if (place >= resident_.size()) return std::nullopt;
-    const BufferId buffer = resident_[place];
-    if (buffer < 0 || !builder_.alive(buffer)) return std::nullopt;
-    return buffer;
-}
-
 void TileTransport::set_resident(TileId tile, MemoryId memory, BufferId buffer) {
-    const std::size_t memories = plan_.machine.memories.size();
     const std::size_t place = place_of(tile, memory);
-    if (place >= resident_.size())
-        resident_.resize(std::max(plan_.tiles.size() * memories, place + 1), -1);
+    if (place >= resident_.size()) resident_.resize((plan_.tiles.size() + 64) * memories_, none);
     resident_[place] = buffer;
-}
-
-bool TileTransport::present(TileId tile, MemoryId memory) const {
-    return is_home(tile, memory) || (policy_.caching && resident(tile, memory));
-}
-
-std::optional<BufferId> TileTransport::copy_of(TileId tile, MemoryId memory) const {
-    return policy_.caching ? resident(tile, memory) : std::nullopt;
 }
 
 void TileTransport::adopt(const Ref& here) {
     set_resident(here.tile, memory_of(plan_, here), here.buffer);
 }
 
-Ref TileTransport::copy_in(TileId tile, MemoryId memory) const {
-    return {tile, is_home(tile, memory) ? Ref::home : *resident(tile, memory)};
-}
-
 BufferId TileTransport::take(TileId tile, MemoryId memory) {
-    const auto operand =
-        static_cast<std::size_t>(plan_.tiles[static_cast<std::size_t>(tile)].operand);
+    const auto operand = static_cast<std::size_t>(tile_at(tile).operand);
     return builder_.take(*pools_[static_cast<std::size_t>(memory)][operand], tile);
 }
 
 // --- tiles of A and B ---------------------------------------------------------------------------
 
-Ref TileTransport::bring(TileId tile, MemoryId to, std::span<const MemoryId> sharers) {
-    sent_.clear();
-    if (present(tile, to)) return copy_in(tile, to);
-    std::vector<MemoryId> targets{to};
-    if (policy_.chain)
-        for (const MemoryId memory : sharers)
-            if (memory != to && !present(tile, memory)) targets.push_back(memory);
-    if (targets.size() > 1) {
-        fetch_chain(tile, std::move(targets));
-    } else {
-        const Ref place{tile, take(tile, to)};
-        fetch(tile, place);
-        set_resident(tile, to, place.buffer);
-        sent_.push_back(to);
-    }
-    return {tile, *resident(tile, to)};
+/// To this memory, and with chained fetches to all sharers without it.
+Ref TileTransport::bring_new(TileId tile, MemoryId to, std::span<const MemoryId> sharers) {
+    if (!policy_.chain || sharers.empty()) return send(tile, to);
+    targets_.assign(1, to);
+    for (const MemoryId memory : sharers)
+        if (memory != to && !is_home(tile, memory) && copy_of(tile, memory) == none)
+            targets_.push_back(memory);
+    if (targets_.size() == 1) return send(tile, to);
+    fetch_chain(tile);
+    return {tile, resident(tile, to)};
 }
 
-/// Home, or the copy that the policy prefers; nothing when no link leads here.
-std::optional<TileTransport::Source> TileTransport::best_source(TileId tile, MemoryId to) const {
-    std::optional<Source> best;
+/// To one memory.
+Ref TileTransport::send(TileId tile, MemoryId to) {
+    const Ref place{tile, take(tile, to)};
+    fetch(tile, {place, to});
+    set_resident(tile, to, place.buffer);
+    sent_.push_back(to);
+    return place;
+}
+
+/// When the tile would come from there, home or a copy, over a link that exists.
+double TileTransport::end_from(TileId tile, MemoryId from, MemoryId to) const {
+    const double ready = is_home(tile, from) ? 0 : estimate_.arrival(tile, from);
+    return estimate_.end_of(link_between(from, to), bytes(tile), ready);
+}
+
+/// Home, or the copy that the policy prefers; -1 when no link leads here.
+MemoryId TileTransport::best_source(TileId tile, MemoryId to) const {
+    const MemoryId home = home_of(tile);
+    MemoryId best = -1;
     double best_rank = 0;
-    const OperandId operand = plan_.tiles[static_cast<std::size_t>(tile)].operand;
-    const MemoryId home = plan_.problem.home[static_cast<std::size_t>(operand)];
     const auto consider = [&](MemoryId from) {
         const LinkId link = link_between(from, to);
         if (link < 0 || from == to) return;
-        const double ready = from == home ? 0 : estimate_.arrival(tile, from);
-        const double end = estimate_.end_of(link, bytes(tile), ready);
         const double rank = policy_.routing == Routing::eta
-                                ? -end
+                                ? -end_from(tile, from, to)
                                 : plan_.machine.links[static_cast<std::size_t>(link)].bandwidth;
-        if (best && rank <= best_rank) return;
-        best = Source{from, end};
+        if (best >= 0 && rank <= best_rank) return;
+        best = from;
         best_rank = rank;
     };
     consider(home);
-    if (policy_.routing == Routing::home && best) return best;
-    for (std::size_t m = 0; m < plan_.machine.memories.size(); ++m)
-        if (const auto memory = static_cast<MemoryId>(m); memory != home && resident(tile, memory))
-            consider(memory);
+    if (policy_.routing == Routing::home && best >= 0) return best;
+    for (MemoryId memory = 0; const BufferId copy : copies_of(tile)) {
+        if (copy != none && memory != home && builder_.alive(copy)) consider(memory);
+        ++memory;
+    }
     return best;
 }
 
-void TileTransport::fetch(TileId tile, const Ref& to) {
-    const MemoryId target = memory_of(plan_, to);
-    if (is_home(tile, target) && link_between(target, target) >= 0) {  // a local copy of C
-        move(Opcode::fetch, {tile, Ref::home}, to);
+void TileTransport::fetch(TileId tile, const Copy& to) {
+    if (is_home(tile, to.memory) && link_between(to.memory, to.memory) >= 0) {  // a local copy of C
+        move(Opcode::fetch, {{tile, Ref::home}, to.memory}, to);
         return;
     }
-    if (const auto source = best_source(tile, target)) {
-        move(Opcode::fetch, copy_in(tile, source->memory), to);
+    if (const MemoryId source = best_source(tile, to.memory); source >= 0) {
+        move(Opcode::fetch, copy_in(tile, source), to);
         return;
     }
     const MemoryId host = host_memory();
-    const OperandId operand = plan_.tiles[static_cast<std::size_t>(tile)].operand;
-    const Ref stop{tile, builder_.take(relay_pool(operand), tile)};
-    move(Opcode::fetch, {tile, Ref::home}, stop);
-    set_resident(tile, host, stop.buffer);
+    const Copy stop{{tile, builder_.take(relay_pool(tile_at(tile).operand), tile)}, host};
+    move(Opcode::fetch, {{tile, Ref::home}, home_of(tile)}, stop);
+    set_resident(tile, host, stop.ref.buffer);
     move(Opcode::fetch, stop, to);
 }
 
 /// Each hop goes to whoever it reaches first; a piece is passed on as soon as it is there.
-void TileTransport::fetch_chain(TileId tile, std::vector<MemoryId> targets) {
+void TileTransport::fetch_chain(TileId tile) {
     const double size = bytes(tile);
-    const index_t cols = plan_.tiles[static_cast<std::size_t>(tile)].cols;
+    const index_t cols = tile_at(tile).cols;
     const int pieces = static_cast<int>(std::clamp<double>(
         std::min(size / least_piece, static_cast<double>(cols)), 1, policy_.pieces));
-    std::optional<MemoryId> last;
+    MemoryId last = -1;  // where it went
     double ready = 0;
-    while (!targets.empty()) {
-        std::size_t pick = targets.size();
+    while (!targets_.empty()) {
+        std::size_t pick = targets_.size();
         MemoryId from = -1;
         double first = Estimate::never;
-        for (std::size_t i = 0; i < targets.size(); ++i) {
-            std::optional<Source> source;
-            if (last) {
-                const LinkId link = link_between(*last, targets[i]);
-                if (link >= 0) source = Source{*last, estimate_.end_of(link, size, ready)};
-            } else {
-                source = best_source(tile, targets[i]);
-            }
-            if (source && source->end < first) {
-                first = source->end;
-                pick = i;
-                from = source->memory;
-            }
+        for (std::size_t i = 0; i < targets_.size(); ++i) {
+            const MemoryId source = last >= 0 ? last : best_source(tile, targets_[i]);
+            const LinkId link = source >= 0 ? link_between(source, targets_[i]) : -1;
+            if (link < 0) continue;
+            const double end = last >= 0 ? estimate_.end_of(link, size, ready)
+                                         : end_from(tile, source, targets_[i]);
+            if (end >= first) continue;
+            first = end;
+            pick = i;
+            from = source;
         }
-        if (pick == targets.size()) {
-            if (!last) break;
-            last.reset();  // nobody can be reached from here: start again from any copy
+        if (pick == targets_.size()) {
+            if (last < 0) break;
+            last = -1;  // nobody can be reached from here: start again from any copy
             continue;
         }
-        const MemoryId to = targets[pick];
-        targets.erase(targets.begin() + static_cast<std::ptrdiff_t>(pick));
-        if (!last) ready = is_home(tile, from) ? 0 : estimate_.arrival(tile, from);
-        const Ref place{tile, take(tile, to)};
+        const MemoryId to = targets_[pick];
+        targets_.erase(targets_.begin() + static_cast<std::ptrdiff_t>(pick));
+        if (last < 0) ready = is_home(tile, from) ? 0 : estimate_.arrival(tile, from);
+        const Copy place{{tile, take(tile, to)}, to};
         move_pieces(copy_in(tile, from), place, pieces, ready);
-        set_resident(tile, to, place.buffer);
+        set_resident(tile, to, place.ref.buffer);
         sent_.push_back(to);
         const LinkId link = link_between(from, to);
         const double hop = size / plan_.machine.links[static_cast<std::size_t>(link)].bandwidth;
         ready = estimate_.arrival(tile, to) - hop * (pieces - 1) / pieces;
         last = to;
     }
-    for (const MemoryId to : targets) {  // no direct link from anywhere
-        const Ref place{tile, take(tile, to)};
-        fetch(tile, place);
-        set_resident(tile, to, place.buffer);
-        sent_.push_back(to);
-    }
+    for (const MemoryId to : targets_) send(tile, to);  // no direct link from anywhere
 }
 
 // --- tiles of C ---------------------------------------------------------------------------------
@@ -219,31 +189,31 @@ void TileTransport::fetch_chain(TileId tile, std::vector<MemoryId> targets) {
 Ref TileTransport::place(TileId tile, MemoryId memory, bool filled) {
     const Ref here{tile, take(tile, memory)};
     builder_.hold(here.buffer);
-    if (filled) fetch(tile, here);
+    if (filled) fetch(tile, {here, memory});
     return here;
 }
 
 void TileTransport::write_back(const Ref& sum) {
-    const MemoryId home = plan_.problem.home[static_cast<std::size_t>(operand::C)];
-    Ref from = sum;
-    if (link_between(memory_of(plan_, sum), home) < 0) {
-        from.buffer = builder_.take(relay_pool(operand::C), sum.tile);
-        move(Opcode::fetch, sum, from);
+    const MemoryId home = home_of(sum.tile);
+    Copy from{sum, memory_of(plan_, sum)};
+    if (link_between(from.memory, home) < 0) {
+        const Copy stop{{sum.tile, builder_.take(relay_pool(operand::C), sum.tile)}, host_memory()};
+        move(Opcode::fetch, from, stop);
+        from = stop;
     }
-    move(Opcode::write, from, {sum.tile, Ref::home});
+    move(Opcode::write, from, {{sum.tile, Ref::home}, home});
     builder_.let_go(sum.buffer);
 }
 
 // --- steps --------------------------------------------------------------------------------------
 
-/// Without overlap each step of a device waits for the one before.
-void TileTransport::serialize(MemoryId memory) {
-    const StepId last = last_[static_cast<std::size_t>(memory)];
-    if (!policy_.overlap && last >= 0) builder_.also_wait(last);
+StepId TileTransport::emit(LinkId link, Step step) {
+    step.queue = builder_.transfer_queue(link);
+    return builder_.emit(step);
 }
 
-void TileTransport::move(Opcode kind, const Ref& from, const Ref& to) {
-    const MemoryId a = memory_of(plan_, from), b = memory_of(plan_, to);
+void TileTransport::move(Opcode kind, const Copy& from, const Copy& to) {
+    const MemoryId a = from.memory, b = to.memory;
     const LinkId link = link_between(a, b);
     if (link < 0)
         throw Error(Code::no_device,
@@ -253,19 +223,21 @@ void TileTransport::move(Opcode kind, const Ref& from, const Ref& to) {
                     "a link, or a way over host memory");
     const MemoryId device = kind == Opcode::write ? a : b;
     serialize(device);
-    last_[static_cast<std::size_t>(device)] = builder_.move(kind, from, to);
-    const double ready = from.buffer == Ref::home ? 0 : estimate_.arrival(from.tile, a);
-    estimate_.set_arrival(to.tile, b,
-                          estimate_.book(link, bytes(to.tile), std::isfinite(ready) ? ready : 0));
+    last_[static_cast<std::size_t>(device)] = emit(link, move_step(plan_, kind, from.ref, to.ref));
+    const TileId tile = to.ref.tile;
+    const double ready = from.ref.buffer == Ref::home ? 0 : estimate_.arrival(tile, a);
+    estimate_.set_arrival(tile, b,
+                          estimate_.book(link, bytes(tile), std::isfinite(ready) ? ready : 0));
 }
 
-void TileTransport::move_pieces(const Ref& from, const Ref& to, int pieces, double ready) {
-    const MemoryId b = memory_of(plan_, to);
-    const LinkId link = link_between(memory_of(plan_, from), b);
-    serialize(b);
+void TileTransport::move_pieces(const Copy& from, const Copy& to, int pieces, double ready) {
+    const LinkId link = link_between(from.memory, to.memory);
+    serialize(to.memory);
+    StepId& last = last_[static_cast<std::size_t>(to.memory)];
     for (int piece = 0; piece < pieces; ++piece)
-        last_[static_cast<std::size_t>(b)] = builder_.move(Opcode::fetch, from, to, piece, pieces);
-    estimate_.set_arrival(to.tile, b, estimate_.book(link, bytes(to.tile), ready));
+        last = emit(link, move_step(plan_, Opcode::fetch, from.ref, to.ref, piece, pieces));
+    const TileId tile = to.ref.tile;
+    estimate_.set_arrival(tile, to.memory, estimate_.book(link, bytes(tile), ready));
 }
 
 void TileTransport::compute(const Step& step, DeviceId device, double seconds) {

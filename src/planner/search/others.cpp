@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "planner/candidate/describe.hpp"
@@ -26,8 +27,10 @@ constexpr double too_many = 2;
 /// Named policies, with so much work.
 class Named {
   public:
-    Named(const Draft& frame, double work)
-        : frame_(frame), work_(work), trials_(frame, &found_.tried) {
+    Named(const Draft& frame, const Effort& effort)
+        : frame_(frame),
+          work_(effort.work),
+          trials_(frame, effort.notes ? &found_.tried : nullptr) {
         found_.seconds = never;
     }
 
@@ -137,11 +140,12 @@ std::vector<std::vector<Candidate>> dealt(const Draft& frame, std::vector<Candid
 /// What the scheduler proposes on these devices; with its policy as a call of that would have it.
 OthersBest ask(const Draft& whole, const std::vector<DeviceId>& devices, const std::string& policy,
                const Elsewhere& elsewhere, double work) {
-    Draft frame = whole;
-    frame.devices = devices;
+    std::optional<Draft> part;
+    if (devices != whole.devices) part.emplace(whole).devices = devices;
+    const Draft& frame = part ? *part : whole;
     OthersBest found;
     found.seconds = never;
-    const ProposalCost cost = proposal_cost(frame.devices.size(), frame.machine.links.size());
+    const ProposalCost cost = proposal_cost(devices.size(), whole.machine.links.size());
     const double steps = steps_for(cost, work);
     if (steps <= 0) return found;
     Options options;
@@ -169,11 +173,13 @@ std::function<OthersBest()> begin_aside(const Help& help, std::function<OthersBe
 
 std::vector<std::function<OthersBest()>> ask_others(const Draft& frame,
                                                     std::vector<Candidate> named, const Help& help,
-                                                    double work) {
+                                                    const Effort& effort) {
+    const double work = effort.work;
     std::vector<std::function<OthersBest()>> all;
     for (std::vector<Candidate>& some : dealt(frame, std::move(named), work))
-        all.push_back(begin_aside(
-            help, [&frame, work, some = std::move(some)] { return Named(frame, work).run(some); }));
+        all.push_back(begin_aside(help, [&frame, effort, some = std::move(some)] {
+            return Named(frame, effort).run(some);
+        }));
     if (!help.elsewhere) return all;
     const auto begin = [&](const std::vector<DeviceId>& devices, const std::string& policy) {
         all.push_back(begin_aside(help, [&frame, &help, work, devices, policy] {

@@ -27,14 +27,20 @@ struct OthersBest {
     Found alone;  ///< the best of a search that leaves out a CPU beside other devices
 };
 
+/// What others may do.
+struct Effort {
+    double work = 0;     ///< of each of them (budget.hpp)
+    bool notes = false;  ///< whether they note their plans
+};
+
 /// Begins with some work beside the caller; what is returned waits for the answer, once.
 std::function<OthersBest()> begin_aside(const Help& help, std::function<OthersBest()> work);
 
 /// Begins with these candidates, with what the scheduler proposes on all devices and with what it
-/// proposes on half of them, each with so much work (budget.hpp) beside the caller. What is
-/// returned waits for the answers, each of them once. The frame and `help` must outlive it.
+/// proposes on half of them, beside the caller. What is returned waits for the answers, each of
+/// them once. The frame and `help` must outlive it.
 std::vector<std::function<OthersBest()>> ask_others(const Draft& frame,
                                                     std::vector<Candidate> named, const Help& help,
-                                                    double work);
+                                                    const Effort& effort);
 
 }  // namespace gemmill

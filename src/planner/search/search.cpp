@@ -88,9 +88,7 @@ class Search {
     /// What is found without the halves, within the budget.
     OthersBest run_alone() && {
         find(false);
-        const double seconds = best_.seconds;
-        return {
-            seconds < never ? std::move(trials_).finish(seconds) : Draft{}, seconds, {}, alone_};
+        return {std::move(trials_).take(), best_.seconds, {}, alone_};
     }
 
     /// Of fewer devices alone.
@@ -287,9 +285,10 @@ class Search {
         descend(best_, left() / 2);
         try_beside();
         for (const Found& head : heads_) descend(head, left() / 2);
-        for (const std::vector<DeviceId>& devices : others_than_halves(frame_))
-            if (sets_ != Sets::all && left() > 0 && bound_of(devices) < best_.seconds)
-                consider(moved_to(frame_, best_.candidate, devices), best_.seconds, left() / 2);
+        if (sets_ != Sets::all && left() > 0)
+            for (const std::vector<DeviceId>& devices : others_than_halves(frame_))
+                if (left() > 0 && bound_of(devices) < best_.seconds)
+                    consider(moved_to(frame_, best_.candidate, devices), best_.seconds, left() / 2);
         descend(best_, work_beside());
         try_beside();
         std::ranges::stable_sort(coarse_, {}, &Found::seconds);
@@ -300,12 +299,13 @@ class Search {
     /// work again, for that is done beside the search.
     std::vector<std::function<OthersBest()>> ask() const {
         if (!asks_others()) return {};
-        auto others =
-            ask_others(frame_, named_on(frame_, first_, frame_.devices), help_, whole_budget());
+        auto others = ask_others(frame_, named_on(frame_, first_, frame_.devices), help_,
+                                 {whole_budget(), trials_.notes()});
         if (frame_.devices.size() > 1)
             others.push_back(begin_aside(help_, [this] {
                 std::vector<Tried> tried;
-                OthersBest found = Search(frame_, first_, scope_, &tried, help_).run_on_fewer();
+                OthersBest found =
+                    Search(frame_, first_, scope_, noted_in(tried), help_).run_on_fewer();
                 found.tried = std::move(tried);
                 return found;
             }));
@@ -339,20 +339,24 @@ class Search {
         Candidate first = first_;
         first.choice.devices = devices;
         std::vector<Tried> tried;
-        OthersBest found = Search(frame, first, scope, &tried, help_).run_alone();
+        OthersBest found = Search(frame, first, scope, noted_in(tried), help_).run_alone();
         found.tried = std::move(tried);
         return found;
+    }
+    /// Where others note their plans, as far as that is asked for.
+    std::vector<Tried>* noted_in(std::vector<Tried>& tried) const {
+        return trials_.notes() ? &tried : nullptr;
     }
     /// Where all is on one device, there is little that others could do.
     bool asks_others() const {
         return first_.policy.search && scope_.named && !has_everything(frame_.devices);
     }
 
-    void take(const OthersBest& others) {
+    void take(OthersBest others) {
         trials_.note(others.tried);
         if (others.seconds == never) return;
-        if (others.alone.seconds < alone_.seconds) alone_ = others.alone;
-        trials_.adopt(others.plan);
+        if (others.alone.seconds < alone_.seconds) alone_ = std::move(others.alone);
+        trials_.adopt(std::move(others.plan));
         last_ = {};
         if (others.seconds >= best_.seconds * lead()) return;
         best_.seconds = others.seconds;

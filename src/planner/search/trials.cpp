@@ -59,11 +59,15 @@ double work_of(const Draft& frame, const Candidate& candidate) {
 }
 
 Trials::Trials(const Draft& frame, std::vector<Tried>* tried)
-    : frame_(frame),
-      sharing_(sharing_of(frame.machine)),
-      last_(frame),
-      kept_(frame),
-      tried_(tried) {}
+    : frame_(frame), sharing_(sharing_of(frame.machine)), last_(frame), tried_(tried) {
+    kept_.operands = frame.operands;
+    kept_.goal = frame.goal;
+    kept_.policy = frame.policy;
+    kept_.devices = frame.devices;
+    kept_.limit = frame.limit;
+    kept_.problem = frame.problem;
+    kept_.cpu = frame.cpu;
+}
 
 double Trials::make(const Candidate& candidate, double limit, double most) {
     clear(last_);
@@ -96,20 +100,25 @@ double Trials::attempt(const Candidate& candidate, double limit, double most) {
     }
 }
 
-double Trials::adopt(const Plan& plan) {
-    static_cast<Plan&>(last_) = plan;
+void Trials::adopt(Plan plan) {
+    static_cast<Plan&>(last_) = std::move(plan);
     last_.policy = frame_.policy;
     last_.devices = frame_.devices;
-    return plan.prediction.seconds;
 }
 
 void Trials::note(const std::vector<Tried>& others) {
     if (tried_ != nullptr) tried_->insert(tried_->end(), others.begin(), others.end());
 }
 
-Draft Trials::finish(double seconds) && {
-    kept_.prediction = predict(kept_, seconds);
+Draft Trials::take() && {
+    kept_.machine = std::move(last_.machine);
     return std::move(kept_);
+}
+
+Draft Trials::finish(double seconds) && {
+    Draft plan = std::move(*this).take();
+    plan.prediction = predict(plan, seconds);
+    return plan;
 }
 
 }  // namespace gemmill

@@ -30,17 +30,23 @@ class Trials {
     double attempt(const Candidate& candidate, double limit, double most);
 
     /// Takes a plan that was made elsewhere as the last one.
-    double adopt(const Plan& plan);
+    void adopt(Plan plan);
     /// Plans that were made elsewhere are noted, too.
     void note(const std::vector<Tried>& others);
+    /// Whether plans are noted at all.
+    bool notes() const { return tried_ != nullptr; }
 
     /// The plan that was made last, until the next one is made or it is kept.
     const Draft& last() const { return last_; }
-    /// Holds on to it.
-    void keep() { std::swap(last_, kept_); }
+    /// Holds on to it. The machine stays where plans are made.
+    void keep() {
+        std::swap(last_, kept_);
+        std::swap(last_.machine, kept_.machine);
+    }
+    /// Without its machine.
     const Draft& kept() const { return kept_; }
     /// The kept one, as it is.
-    Draft take() && { return std::move(kept_); }
+    Draft take() &&;
     /// The kept one, with its prediction.
     Draft finish(double seconds) &&;
 

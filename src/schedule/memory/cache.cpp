@@ -8,18 +8,22 @@
 namespace gemmill {
 namespace {
 
-std::size_t place_index(MemoryId memory, Zone zone) {
-    constexpr std::size_t zones = 3;
-    return zones * static_cast<std::size_t>(memory) + static_cast<std::size_t>(zone);
+std::vector<std::int64_t> slots_of(const Plan& plan) {
+    std::vector<std::int64_t> bytes;
+    bytes.reserve(plan.tiles.size());
+    for (const Tile& t : plan.tiles)
+        bytes.push_back(slot_bytes(t.rows, t.cols, operand_of(plan, t).type, plan.grain));
+    return bytes;
 }
 
 }  // namespace
 
 TileCaches::TileCaches(Builder& builder, const Plan& plan, std::span<const Zones> zones, bool keeps)
     : builder_(builder),
-      plan_(plan),
+      slots_(slots_of(plan)),
       keeps_(keeps),
       directory_(plan.tiles.size(), plan.machine.memories.size()) {
+    places_.reserve(3 * zones.size());
     for (const Zones& z : zones) {
         places_.push_back({Heap(0, z.sums), {}});
         places_.push_back({Heap(z.sums, z.inputs), {}});
@@ -28,22 +32,9 @@ TileCaches::TileCaches(Builder& builder, const Plan& plan, std::span<const Zones
     }
 }
 
-const Heap& TileCaches::heap(MemoryId memory, Zone zone) const {
-    return places_[place_index(memory, zone)].heap;
-}
-
-TileCaches::Place& TileCaches::place_of(const Copy& copy) {
-    return places_[place_index(copy.memory, copy.zone)];
-}
-
-std::int64_t TileCaches::bytes_of(TileId tile) const {
-    const Tile& t = plan_.tiles[static_cast<std::size_t>(tile)];
-    return slot_bytes(t.rows, t.cols, operand_of(plan_, t).type, plan_.grain);
-}
-
 CopyId TileCaches::take(TileId tile, MemoryId memory, Zone zone) {
-    const std::int64_t bytes =
-        zone == Zone::olds ? olds_[static_cast<std::size_t>(memory)] : bytes_of(tile);
+    const std::int64_t bytes = zone == Zone::olds ? olds_[static_cast<std::size_t>(memory)]
+                                                  : slots_[static_cast<std::size_t>(tile)];
     Place& place = places_[place_index(memory, zone)];
     if (bytes > place.heap.size()) return -1;
     auto offset = place.heap.take(bytes);
@@ -60,7 +51,8 @@ CopyId TileCaches::take(TileId tile, MemoryId memory, Zone zone) {
         unused_.pop_back();
     }
     Copy& copy = at(id) = Copy{};
-    copy.tile = tile, copy.memory = memory, copy.zone = zone, copy.offset = *offset;
+    copy.tile = tile, copy.memory = memory, copy.zone = zone;
+    copy.offset = *offset, copy.bytes = bytes;
     copy.readers = 1;
     copy.buffer = builder_.place(memory, *offset, bytes, tile);
     return id;
@@ -83,12 +75,8 @@ void TileCaches::forget(TileId tile) {
     }
 }
 
-void TileCaches::pin(CopyId id) {
-    if (at(id).readers++ == 0) unlink(id);
-}
-
-void TileCaches::unpin(CopyId id, bool needed) {
-    if (--at(id).readers > 0) return;
+/// The last reader has gone.
+void TileCaches::leave(CopyId id, bool needed) {
     push(id);
     if (!at(id).listed || !needed || !keeps_) drop(id);
 }
@@ -113,7 +101,7 @@ void TileCaches::drop(CopyId id) {
     unlink(id);
     Copy& copy = at(id);
     if (copy.listed) directory_.remove(copy.tile, copy.memory);
-    place_of(copy).heap.give(copy.offset);
+    place_of(copy).heap.give(copy.offset, copy.bytes);
     unused_.push_back(id);
 }
 

@@ -39,7 +39,7 @@ struct Copy {
     MemoryId memory = -1;
     BufferId buffer = -1;
     Zone zone = Zone::inputs;
-    std::int64_t offset = 0;
+    std::int64_t offset = 0, bytes = 0;
     std::int32_t readers = 0;  ///< steps that use it and have not ended, and who else holds it
     bool listed = false;       ///< in the directory, for anyone to read
     bool arrived = false;
@@ -67,11 +67,17 @@ class TileCaches {
     /// Copies of a tile that is overwritten are of no use any more.
     void forget(TileId tile);
 
-    void pin(CopyId copy);
+    void pin(CopyId copy) {
+        if (at(copy).readers++ == 0) unlink(copy);
+    }
     /// A copy without readers goes when it is not listed, or when `needed` is false.
-    void unpin(CopyId copy, bool needed);
+    void unpin(CopyId copy, bool needed) {
+        if (--at(copy).readers == 0) leave(copy, needed);
+    }
 
-    const Heap& heap(MemoryId memory, Zone zone) const;
+    const Heap& heap(MemoryId memory, Zone zone) const {
+        return places_[place_index(memory, zone)].heap;
+    }
 
   private:
     struct List {
@@ -81,14 +87,18 @@ class TileCaches {
         Heap heap;
         List unread;  // without readers, the one to go first in front
     };
-    Place& place_of(const Copy& copy);
+    static std::size_t place_index(MemoryId memory, Zone zone) {
+        constexpr std::size_t zones = 3;
+        return zones * static_cast<std::size_t>(memory) + static_cast<std::size_t>(zone);
+    }
+    Place& place_of(const Copy& copy) { return places_[place_index(copy.memory, copy.zone)]; }
+    void leave(CopyId id, bool needed);
     void push(CopyId id);
     void unlink(CopyId id);
     void drop(CopyId id);
-    std::int64_t bytes_of(TileId tile) const;
 
     Builder& builder_;
-    const Plan& plan_;
+    const std::vector<std::int64_t> slots_;  // bytes, by tile
     const bool keeps_;
     Directory directory_;
     std::vector<Place> places_;       // by memory, then zone

@@ -25,12 +25,16 @@ class Directory {
     void add(TileId tile, MemoryId memory, CopyId copy) {
         copies_[index(tile, memory)] = copy;
         holders_[static_cast<std::size_t>(tile)] |= bit(memory);
+        ++changes_;
     }
     void remove(TileId tile, MemoryId memory) {
         copies_[index(tile, memory)] = -1;
         holders_[static_cast<std::size_t>(tile)] &= ~bit(memory);
+        ++changes_;
     }
 
+    /// How often a memory got or lost a copy.
+    std::uint64_t changes() const { return changes_; }
     /// Memories with a copy, a bit for each.
     std::uint64_t holders(TileId tile) const { return holders_[static_cast<std::size_t>(tile)]; }
 
@@ -54,6 +58,7 @@ class Directory {
     std::vector<CopyId> copies_;          // by tile, then memory
     std::vector<std::uint64_t> holders_;  // by tile
     std::vector<bool> made_;              // by tile
+    std::uint64_t changes_ = 0;
 };
 
 }  // namespace gemmill

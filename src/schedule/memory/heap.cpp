@@ -7,46 +7,45 @@
 namespace gemmill {
 
 Heap::Heap(std::int64_t begin, std::int64_t bytes) : size_(bytes), free_(bytes) {
-    if (bytes > 0) empty_.emplace(begin, bytes);
+    if (bytes > 0) empty_.push_back({begin, bytes});
 }
 
 std::optional<std::int64_t> Heap::take(std::int64_t bytes) {
-    if (bytes > free_) return std::nullopt;
-    const auto fits = [&](const auto& segment) { return segment.second >= bytes; };
+    if (bytes > free_ || bytes >= refused_) return std::nullopt;
+    const auto fits = [&](const Segment& segment) { return segment.bytes >= bytes; };
     const auto found = std::ranges::find_if(empty_, fits);
-    if (found == empty_.end()) return std::nullopt;
-    const auto [offset, length] = *found;
-    empty_.erase(found);
-    if (length > bytes) empty_.emplace(offset + bytes, length - bytes);
-    occupied_.emplace(offset, bytes);
+    if (found == empty_.end()) {
+        refused_ = bytes;
+        return std::nullopt;
+    }
+    const std::int64_t offset = found->begin;
+    found->begin += bytes;
+    found->bytes -= bytes;
+    if (found->bytes == 0) empty_.erase(found);
     free_ -= bytes;
     return offset;
 }
 
-void Heap::give(std::int64_t offset) {
-    const auto taken = occupied_.find(offset);
-    std::int64_t begin = offset, length = taken->second;
-    free_ += length;
-    occupied_.erase(taken);
-    auto next = empty_.lower_bound(offset);
-    if (next != empty_.end() && next->first == offset + length) {
-        length += next->second;
-        next = empty_.erase(next);
+void Heap::give(std::int64_t offset, std::int64_t bytes) {
+    free_ += bytes;
+    refused_ = none;
+    const auto next = std::ranges::lower_bound(empty_, offset, {}, &Segment::begin);
+    const bool joins_next = next != empty_.end() && next->begin == offset + bytes;
+    const auto before = next == empty_.begin() ? empty_.end() : std::prev(next);
+    if (before != empty_.end() && before->end() == offset) {
+        before->bytes += bytes + (joins_next ? next->bytes : 0);
+        if (joins_next) empty_.erase(next);
+    } else if (joins_next) {
+        next->begin = offset;
+        next->bytes += bytes;
+    } else {
+        empty_.insert(next, {offset, bytes});
     }
-    if (next != empty_.begin()) {
-        const auto before = std::prev(next);
-        if (before->first + before->second == offset) {
-            begin = before->first;
-            length += before->second;
-            empty_.erase(before);
-        }
-    }
-    empty_.emplace(begin, length);
 }
 
 std::int64_t Heap::largest() const {
     std::int64_t most = 0;
-    for (const auto& [offset, length] : empty_) most = std::max(most, length);
+    for (const Segment& segment : empty_) most = std::max(most, segment.bytes);
     return most;
 }
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <limits>
 #include <optional>
-#include <unordered_map>
+#include <vector>
 
 namespace gemmill {
 
@@ -18,8 +18,8 @@ class Heap {
 
     /// The offset of so many bytes, or nothing.
     std::optional<std::int64_t> take(std::int64_t bytes);
-    /// What take() returned.
-    void give(std::int64_t offset);
+    /// What take() returned for so many bytes.
+    void give(std::int64_t offset, std::int64_t bytes);
 
     std::int64_t size() const { return size_; }
     std::int64_t free() const { return free_; }
@@ -28,9 +28,15 @@ class Heap {
     double fragmentation() const;
 
   private:
-    std::map<std::int64_t, std::int64_t> empty_;               // length by offset
-    std::unordered_map<std::int64_t, std::int64_t> occupied_;  // the same
+    struct Segment {
+        std::int64_t begin = 0, bytes = 0;
+        std::int64_t end() const { return begin + bytes; }
+    };
+    static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+
+    std::vector<Segment> empty_;  // by offset
     std::int64_t size_ = 0, free_ = 0;
+    std::int64_t refused_ = none;  // so many bytes had no place since the last were given back
 };
 
 }  // namespace gemmill

@@ -41,6 +41,7 @@ std::vector<std::size_t> owners_of(const Plan& plan, const Tasks& tasks, std::si
 }  // namespace
 
 Deal deal_of_chains(const Plan& plan, const Tasks& tasks) {
+    if (tasks.others.empty()) return {};
     std::map<TaskId, std::size_t> chains;  // by their first task
     std::vector<TaskId> order(tasks.tasks.size());
     const auto task = [&](TaskId t) -> const Tasks::Task& {

@@ -56,8 +56,7 @@ void Lockstep::leave(TaskId task) {
     while (next_[at(task)] < terms_[at(task)]) advance(task);
 }
 
-int Lockstep::lead(TaskId task) const {
-    if (is_free(task)) return 0;
+int Lockstep::lead_in_block(TaskId task) const {
     return next_[at(task)] - static_cast<int>(blocks_[at(block_of_[at(task)])].least);
 }
 

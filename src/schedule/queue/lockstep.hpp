@@ -26,13 +26,14 @@ class Lockstep {
     /// The task is made elsewhere.
     void leave(TaskId task);
     /// Terms that the task is ahead of the last of its block, begun or not; 0 without blocks.
-    int lead(TaskId task) const;
+    int lead(TaskId task) const { return is_free(task) ? 0 : lead_in_block(task); }
 
   private:
     struct State {
         std::vector<std::int32_t> left;  // tasks by the number of their terms that are issued
         std::size_t least = 0;           // the first that is not 0
     };
+    int lead_in_block(TaskId task) const;
     bool is_free(TaskId task) const {
         return block_of_.empty() || block_of_[static_cast<std::size_t>(task)] < 0;
     }

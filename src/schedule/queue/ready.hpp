@@ -2,14 +2,14 @@
 // The global queue of tasks that are ready.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "schedule/queue/deal.hpp"
+#include "schedule/queue/ranks.hpp"
 #include "task/tasks.hpp"
 
 namespace gemmill {
@@ -45,10 +45,11 @@ class ReadyQueue {
     /// Visits the first tasks in order.
     template <class Visit>
     void each(int most, Visit visit) const {
-        for (const std::int32_t rank : ready_) {
-            if (most-- == 0) return;
+        ready_.each([&](std::int32_t rank) {
+            if (most-- == 0) return false;
             visit(by_rank_[static_cast<std::size_t>(rank)]);
-        }
+            return true;
+        });
     }
     /// The first task in the lane of a device.
     std::optional<TaskId> first_of(std::size_t device) const;
@@ -62,9 +63,9 @@ class ReadyQueue {
     void begin(TaskId task);
 
   private:
-    using Line = std::set<std::int32_t>;  // of ranks
+    using Line = RankSet;
     /// Where a task stands among those that are ready as soon.
-    std::array<std::uint64_t, 2> place_of(const Tasks::Task& task, bool squares) const;
+    std::pair<std::uint64_t, std::uint64_t> place_of(const Tasks::Task& task, bool squares) const;
     Line& line_of(TaskId task);
     int depth_of(const Line& lane) const;
     void rank_all(const Tasks& tasks, bool squares, const Deal& deal);
@@ -75,7 +76,7 @@ class ReadyQueue {
     std::vector<TaskId> by_rank_;
     std::vector<std::int32_t> depth_;              // by task: of those before it in its chain
     std::vector<std::int32_t> missing_;            // by task
-    std::vector<std::vector<TaskId>> dependents_;  // by task
+    std::vector<std::vector<TaskId>> dependents_;  // by task; empty: nobody waits for another
     Line ready_;
     std::vector<Line> lanes_;  // by device
 };

@@ -22,20 +22,21 @@ double parts(index_t whole, index_t size) {
     return std::ceil(static_cast<double>(whole) / static_cast<double>(std::max<index_t>(1, size)));
 }
 
+}  // namespace
+
 /// Links between a memory and those of the plan's devices.
-std::vector<LinkId> links_of(const Plan& frame, MemoryId memory, bool leaves_memory) {
+std::vector<LinkId> Guess::links_of(MemoryId memory, bool leaves_memory) const {
+    const Machine& machine = frame_.machine;
     std::vector<LinkId> links;
-    for (const DeviceId d : frame.devices) {
-        const MemoryId own = frame.machine.devices[at(d)].memory;
+    for (const DeviceId d : on_) {
+        const MemoryId own = machine.devices[at(d)].memory;
         const LinkId link = own == memory   ? -1
-                            : leaves_memory ? find_link(frame.machine, memory, own)
-                                            : find_link(frame.machine, own, memory);
+                            : leaves_memory ? find_link(machine, memory, own)
+                                            : find_link(machine, own, memory);
         if (link >= 0) links.push_back(link);
     }
     return links;
 }
-
-}  // namespace
 
 /// Tiles of one choice of sizes.
 struct Guess::Counts {
@@ -51,22 +52,24 @@ Guess::Flow Guess::flow_of(OperandId operand, bool leaves) const {
     Flow flow;
     flow.home = of.home;
     flow.rows = static_cast<double>(of.rows);
-    const std::vector<LinkId> links = links_of(frame_, of.home, !leaves);
+    const std::vector<LinkId> links = links_of(of.home, !leaves);
     if (links.empty()) return flow;
     flow.bytes = static_cast<double>(needed_bytes(p_, operand));
     flow.rate = aggregate_bandwidth(frame_.machine, links);
     flow.overhead = frame_.machine.links[at(links.front())].run_overhead;
     flow.together = flow.rate / static_cast<double>(links.size());
-    for (const DeviceId d : frame_.devices)  // what is made where it lives does not move
+    for (const DeviceId d : on_)  // what is made where it lives does not move
         if (frame_.machine.devices[at(d)].memory == of.home) flow.bytes *= 1 - 1 / devices_;
     return flow;
 }
 
-Guess::Guess(const Plan& frame, const Problem& problem, const ScheduleOptions& options)
+Guess::Guess(const Plan& frame, std::span<const DeviceId> devices, const Problem& problem,
+             const ScheduleOptions& options)
     : frame_(frame),
+      on_(devices),
       p_(problem),
       least_piece_(static_cast<double>(options.piece)),
-      devices_(static_cast<double>(frame.devices.size())),
+      devices_(static_cast<double>(on_.size())),
       flops_(flops_of(problem)),
       triangle_(writes_triangle(problem.routine) ? 0.5 : 1),
       element_(static_cast<double>(bytes_of(problem.type))),
@@ -76,17 +79,16 @@ Guess::Guess(const Plan& frame, const Problem& problem, const ScheduleOptions& o
         if (is_read(problem, operand)) in_[at(operand)] = flow_of(operand, false);
     if (frame.goal.solves || triangle_ < 1) {
         one_.machine = frame.machine;
-        one_.queues = {{QueueKind::compute, frame.devices.front()}};
+        one_.queues = {{QueueKind::compute, on_.front()}};
     }
     out_ = flow_of(operand::C, true);
     if (!frame.limit.empty())
-        room_ = static_cast<double>(
-            frame.limit[at(frame.machine.devices[at(frame.devices.front())].memory)]);
-    std::vector<LinkId> both = links_of(frame, out_.home, true);
-    for (const LinkId link : links_of(frame, out_.home, false)) both.push_back(link);
+        room_ = static_cast<double>(frame.limit[at(frame.machine.devices[at(on_.front())].memory)]);
+    std::vector<LinkId> both = links_of(out_.home, true);
+    for (const LinkId link : links_of(out_.home, false)) both.push_back(link);
     both_ = aggregate_bandwidth(frame.machine, both);
-    const MemoryId first = frame.machine.devices[at(frame.devices.front())].memory;
-    for (const DeviceId d : frame.devices)
+    const MemoryId first = frame.machine.devices[at(on_.front())].memory;
+    for (const DeviceId d : on_)
         peers_ =
             peers_ || (frame.machine.devices[at(d)].memory != first &&
                        find_link(frame.machine, first, frame.machine.devices[at(d)].memory) >= 0);
@@ -217,7 +219,7 @@ double Guess::kernel_seconds(const TaskTiles& tiles, index_t grain) const {
     const auto r = static_cast<double>(t.rows), w = static_cast<double>(t.cols),
                d = static_cast<double>(t.depth);
     double rate = 0, launch = 0;
-    for (const DeviceId id : frame_.devices) {
+    for (const DeviceId id : on_) {
         const Device& device = frame_.machine.devices[at(id)];
         const double part = grain == 1 ? part_without_padding(t, device) : 1;
         rate += part * kernel_rate(device, p_.type, r, w, d) / devices_;
@@ -242,8 +244,11 @@ double Guess::steps_of(const Counts& c) const {
 
 double Guess::steps(const TaskTiles& tiles) const { return steps_of(counts_of(tiles, 1)); }
 
-index_t Guess::grain_for(const TaskTiles& tiles) const {
-    return odd_ && seconds(tiles, grain_) < seconds(tiles) ? grain_ : 1;
+Guess::Padded Guess::padded(const TaskTiles& tiles) const {
+    const Padded plain{1, seconds(tiles)};
+    if (!odd_) return plain;
+    const Padded even{grain_, seconds(tiles, grain_)};
+    return even.seconds < plain.seconds ? even : plain;
 }
 
 /// Tasks, or chains of those that read each other's targets.

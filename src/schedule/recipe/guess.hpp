@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <span>
+#include <vector>
 
 #include "gemmill/plan.hpp"
 #include "gemmill/problem.hpp"
@@ -18,14 +19,22 @@ namespace gemmill {
 class Guess {
   public:
     /// The frame has the machine, operands and devices of the problem.
-    Guess(const Plan& frame, const Problem& problem, const ScheduleOptions& options);
+    Guess(const Plan& frame, const Problem& problem, const ScheduleOptions& options)
+        : Guess(frame, frame.devices, problem, options) {}
+    /// The same on other devices.
+    Guess(const Plan& frame, std::span<const DeviceId> devices, const Problem& problem,
+          const ScheduleOptions& options);
 
     /// Seconds until all is written: links and devices work side by side; what is left over is the
     /// time until the first products begin, and that of the last products and writes.
     double seconds(const TaskTiles& tiles, index_t grain = 1) const;
     /// What buffers of such tiles should be padded to, 1: nothing. Kernels of odd sizes are slower,
     /// but whole columns that lie one behind the other travel faster than padded ones.
-    index_t grain_for(const TaskTiles& tiles) const;
+    struct Padded {
+        index_t grain = 1;
+        double seconds = 0;
+    };
+    Padded padded(const TaskTiles& tiles) const;
     /// Steps of the plan, those that pass pieces of tiles on as well.
     double steps(const TaskTiles& tiles) const;
 
@@ -55,8 +64,10 @@ class Guess {
     double steps_of(const Counts& counts) const;
     double steps_for(double tiles, double bytes, double readers, double bandwidth) const;
     Flow flow_of(OperandId operand, bool leaves) const;
+    std::vector<LinkId> links_of(MemoryId memory, bool leaves_memory) const;
 
     const Plan& frame_;
+    const std::span<const DeviceId> on_;
     const Problem& p_;
     const double least_piece_;
     double devices_ = 0, flops_ = 0, triangle_ = 1, element_ = 8;

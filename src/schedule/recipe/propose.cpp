@@ -44,9 +44,10 @@ class Trials {
           p_(problem),
           limits_(limits),
           gpus_(without_cpu(frame)),
-          guess_(gpus_, problem, limits.options),
+          guess_(frame, gpus_, problem, limits.options),
           grain_(grain_of(frame.machine)),
-          sharing_(sharing_of(frame.machine)),
+          at_hand_(frame),
+          ground_(frame.machine),
           left_(limits.steps),
           seconds_(limits.seconds) {}
 
@@ -118,14 +119,14 @@ class Trials {
         std::size_t next = 0;
         for (const double targets : squares) {
             for (int i = 0; i < 2 && next < likely.size(); ++i) attempt(likely[next++]);
-            const TaskTiles square = evened_all(tiles_for(targets, gpus_.devices.size()));
-            attempt(with_grain(with_tiles(start_, square), guess_.grain_for(square)));
+            const TaskTiles square = evened_all(tiles_for(targets, gpus_.size()));
+            attempt(with_grain(with_tiles(start_, square), guess_.padded(square).grain));
         }
     }
 
     /// Where memory is short.
     void try_smaller() {
-        TaskTiles tiles = tiles_for(32, gpus_.devices.size());
+        TaskTiles tiles = tiles_for(32, gpus_.size());
         while (!fits_ && (tiles.rows > 1 || tiles.cols > 1 || tiles.depth > 1)) {
             for (index_t* size : {&tiles.rows, &tiles.cols, &tiles.depth})
                 *size = std::max<index_t>(1, *size / 2);
@@ -179,12 +180,12 @@ class Trials {
         tried_.push_back(recipe);
         left_ -= steps_besides;
         try {
-            Plan frame = frame_;
-            frame.devices = recipe.devices;
-            frame.grain = recipe.grain;
+            at_hand_.devices = recipe.devices;
+            at_hand_.grain = recipe.grain;
             const double most = must ? limits_.most - made() : left_;
-            const Tasks tasks = tasks_beside(frame, p_, recipe.tiles, recipe.options.cpu_part);
-            keep(schedule_within(frame, tasks, recipe.options, sharing_, {seconds_, most}), recipe);
+            const Tasks tasks = tasks_beside(at_hand_, p_, recipe.tiles, recipe.options.cpu_part);
+            keep(schedule_within(at_hand_, tasks, recipe.options, ground_, {seconds_, most}),
+                 recipe);
         } catch (const Error& error) {
             if (error.code() != Code::out_of_memory && error.code() != Code::no_device) throw;
             // Smaller tiles may fit.
@@ -192,21 +193,24 @@ class Trials {
         return true;
     }
 
-    void keep(ScheduleTrial trial, const Recipe& recipe) {
+    void keep(const ScheduleTrial& trial, const Recipe& recipe) {
         fits_ = true;
         left_ -= trial.work;
         if (trial.seconds >= seconds_) return;
         seconds_ = trial.seconds;
-        best_ = Proposal{std::move(trial.plan), recipe};
+        if (!best_) best_ = Proposal{frame_, {}};
+        std::swap(best_->plan, at_hand_);
+        best_->recipe = recipe;
     }
 
     const Plan& frame_;
     const Problem& p_;
     const ProposalLimits limits_;
-    const Plan gpus_;    // the frame of them, where there are some
-    const Guess guess_;  // of all of them
+    const std::vector<DeviceId> gpus_;  // where there are some
+    const Guess guess_;                 // of all of them
     const index_t grain_;
-    Sharing sharing_;
+    Plan at_hand_;  // of the last trial
+    TrialGround ground_;
     double left_;
     double seconds_;  // of the best, or what it may take
     Recipe start_;
@@ -227,7 +231,7 @@ void complete(Plan& plan, const std::vector<DeviceId>& devices) {
 std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
                                 const ProposalLimits& limits, double* made) {
     Plan gpus = frame;
-    gpus.devices = without_cpu(frame).devices;
+    gpus.devices = without_cpu(frame);
     Trials alone(gpus, problem, limits);
     auto best = alone.run();
     double steps = alone.made();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <utility>
 
 #include "machine/grain.hpp"
 #include "machine/reach.hpp"
@@ -35,9 +37,9 @@ std::vector<index_t> cuts_of(index_t whole, index_t grain) {
 }
 
 /// Bytes of the least memory of a device.
-std::int64_t least_room(const Plan& frame) {
+std::int64_t least_room(const Plan& frame, std::span<const DeviceId> devices) {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (const DeviceId d : frame.devices) {
+    for (const DeviceId d : devices) {
         const auto memory =
             static_cast<std::size_t>(frame.machine.devices[static_cast<std::size_t>(d)].memory);
         least = std::min(least, frame.limit[memory]);
@@ -57,14 +59,17 @@ class Starts {
     Starts(const Plan& frame, const Problem& problem, const ScheduleOptions& options, double steps,
            bool at_least)
         : frame_(frame),
+          devices_(without_cpu(frame)),
           p_(problem),
           options_(options),
           steps_(steps),
           at_least_(at_least),
-          room_(least_room(frame)) {}
+          room_(least_room(frame, devices_)) {}
+
+    const std::vector<DeviceId>& devices() const { return devices_; }
 
     std::vector<Start> sorted() {
-        for (std::size_t count = frame_.devices.size(); count > 0; count /= 2) add_all(count);
+        for (std::size_t count = devices_.size(); count > 0; count /= 2) add_all(count);
         std::ranges::stable_sort(found_, {}, &Start::seconds);
         std::vector<Start> once;  // sizes that must be alike come from many cuts
         for (const Start& start : found_)
@@ -80,26 +85,22 @@ class Starts {
         return a.tiles == b.tiles && a.devices == b.devices;
     }
     void add_all(std::size_t count) {
-        Plan frame;
-        frame.machine = frame_.machine;
-        frame.operands = frame_.operands;
-        frame.goal = frame_.goal;
-        frame.limit = frame_.limit;
-        frame.devices.assign(frame_.devices.begin(),
-                             frame_.devices.begin() + static_cast<std::ptrdiff_t>(count));
-        const Guess guess(frame, p_, options_);
+        const Guess guess(frame_, std::span(devices_).first(count), p_, options_);
         const index_t grain = grain_of(frame_.machine);
-        for (const index_t rows : cuts_of(p_.m, grain))
-            for (const index_t cols : cuts_of(p_.n, grain))
-                for (const index_t depth : cuts_of(p_.k, grain)) {
+        const std::vector<index_t> heights = cuts_of(p_.m, grain), widths = cuts_of(p_.n, grain),
+                                   depths = cuts_of(p_.k, grain);
+        for (const index_t rows : heights)
+            for (const index_t cols : widths)
+                for (const index_t depth : depths) {
                     const TaskTiles tiles = fitted_on(p_, {rows, cols, depth}, count);
                     if (!fits(frame_, tiles, room_) || steps_for(guess, tiles) > steps_) continue;
-                    const index_t padded = guess.grain_for(tiles);
-                    found_.push_back({tiles, count, guess.seconds(tiles, padded), padded});
+                    const Guess::Padded best = guess.padded(tiles);
+                    found_.push_back({tiles, count, best.seconds, best.grain});
                 }
     }
 
     const Plan& frame_;
+    const std::vector<DeviceId> devices_;
     const Problem& p_;
     const ScheduleOptions& options_;
     const double steps_;
@@ -144,32 +145,27 @@ double steps_of(const Guess& guess, const Problem& problem, const TaskTiles& til
     return (least_steps(problem, tiles) + steps_besides + guess.steps(tiles)) / 2;
 }
 
-Plan without_cpu(const Plan& frame) {
-    Plan gpus;
-    gpus.machine = frame.machine;
-    gpus.operands = frame.operands;
-    gpus.goal = frame.goal;
-    gpus.limit = frame.limit;
+std::vector<DeviceId> without_cpu(const Plan& frame) {
+    std::vector<DeviceId> gpus;
     for (const DeviceId d : frame.devices)
-        if (!is_host_device(frame.machine, d)) gpus.devices.push_back(d);
-    if (gpus.devices.empty()) gpus.devices = frame.devices;
-    return gpus;
+        if (!is_host_device(frame.machine, d)) gpus.push_back(d);
+    return gpus.empty() ? frame.devices : gpus;
 }
 
 std::vector<Recipe> likely_starts(const Plan& frame, const Problem& problem,
                                   const ScheduleOptions& options, double steps, bool at_least) {
-    const Plan gpus = without_cpu(frame);
     constexpr std::size_t most = 12;  // later ones are hardly ever the fastest
-    std::vector<Start> starts = Starts(gpus, problem, options, steps, at_least).sorted();
+    Starts all(frame, problem, options, steps, at_least);
+    const std::vector<DeviceId>& gpus = all.devices();
+    std::vector<Start> starts = all.sorted();
     if (starts.size() > most) starts.resize(most);
     std::vector<Recipe> recipes;
     for (const Start& start : starts) {
-        Recipe recipe{start.tiles, gpus.devices, options, start.grain};
+        Recipe recipe{start.tiles, gpus, options, start.grain};
         recipe.devices.resize(start.devices);
         for (const DeviceId d : frame.devices)
-            if (std::ranges::find(gpus.devices, d) == gpus.devices.end())
-                recipe.devices.push_back(d);
-        recipes.push_back(recipe);
+            if (std::ranges::find(gpus, d) == gpus.end()) recipe.devices.push_back(d);
+        recipes.push_back(std::move(recipe));
     }
     return recipes;
 }

@@ -31,8 +31,8 @@ int active_for(double tasks, std::size_t devices);
 /// more the more have begun.
 int active_with(const Problem& problem, const TaskTiles& tiles, std::size_t devices);
 
-/// The frame without a CPU beside GPUs, whose part has no say in the sizes of their tiles.
-Plan without_cpu(const Plan& frame);
+/// Devices without a CPU beside GPUs, whose part has no say in the sizes of their tiles.
+std::vector<DeviceId> without_cpu(const Plan& frame);
 
 /// Those that are likely to be fastest first, on all devices or fewer; none that takes more than
 /// `steps` to plan, or at least where it may be more, or whose tiles do not fit.

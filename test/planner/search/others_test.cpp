@@ -28,7 +28,7 @@ std::vector<Candidate> named_of(const Draft& frame) {
 
 /// The first answer is that of named policies, then come those of the scheduler.
 OthersBest best_named(const Draft& frame, double work) {
-    return ask_others(frame, named_of(frame), no_help, work).front()();
+    return ask_others(frame, named_of(frame), no_help, {work, true}).front()();
 }
 
 TEST(Others, have_the_fastest_plan_of_all_named_policies) {
@@ -69,7 +69,7 @@ TEST(Others, have_threads_of_their_own_where_they_are_too_much_together) {
     }
     const double work = 2 * dearest;
     ASSERT_LT(work, all);
-    const auto answers = ask_others(frame, named_of(frame), no_help, work);
+    const auto answers = ask_others(frame, named_of(frame), no_help, {work, true});
     EXPECT_GT(answers.size(), 1u);
     double best = INFINITY;
     for (const auto& answer : answers) best = std::min(best, answer().seconds);
@@ -93,7 +93,7 @@ TEST(Others, the_scheduler_is_asked_for_all_devices_and_for_half_of_them) {
                         return {made, 1};
                     },
                     {}};
-    const auto answers = ask_others(frame, named_of(frame), help, plenty);
+    const auto answers = ask_others(frame, named_of(frame), help, {plenty, true});
     ASSERT_EQ(answers.size(), 4u);
     EXPECT_EQ(answers[1]().seconds, 8);
     EXPECT_EQ(answers[2]().seconds, 8);
@@ -112,7 +112,7 @@ TEST(Others, are_asked_aside_where_that_can_be) {
                             work();
                         };
                     }};
-    const auto answers = ask_others(frame, named_of(frame), help, plenty);
+    const auto answers = ask_others(frame, named_of(frame), help, {plenty, true});
     EXPECT_EQ(asked, 1);
     EXPECT_EQ(waited, 0);
     EXPECT_EQ(answers.front()().seconds, best_named(frame, plenty).seconds);

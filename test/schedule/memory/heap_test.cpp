@@ -23,13 +23,13 @@ TEST(Heap, splits_the_first_segment_that_is_long_enough) {
 TEST(Heap, merges_neighbours) {
     Heap heap(0, 40);
     for (int i = 0; i < 4; ++i) heap.take(10);
-    heap.give(0);
-    heap.give(20);
+    heap.give(0, 10);
+    heap.give(20, 10);
     EXPECT_EQ(heap.free(), 20);
     EXPECT_EQ(heap.largest(), 10);
     EXPECT_EQ(heap.fragmentation(), 0.5);
     EXPECT_EQ(heap.take(20), std::nullopt);
-    heap.give(10);
+    heap.give(10, 10);
     EXPECT_EQ(heap.largest(), 30);
     EXPECT_EQ(heap.fragmentation(), 0);
     EXPECT_EQ(heap.take(30), 0);
@@ -43,7 +43,7 @@ TEST(Heap, hands_out_places_that_do_not_overlap) {
         if (!taken.empty() && random.chance(50)) {
             auto one = taken.begin();
             std::advance(one, random.below(std::ssize(taken)));
-            heap.give(one->first);
+            heap.give(one->first, one->second);
             taken.erase(one);
             continue;
         }
@@ -59,7 +59,7 @@ TEST(Heap, hands_out_places_that_do_not_overlap) {
                     std::prev(next)->first + std::prev(next)->second <= *offset);
         taken[*offset] = bytes;
     }
-    for (const auto& [offset, bytes] : taken) heap.give(offset);
+    for (const auto& [offset, bytes] : taken) heap.give(offset, bytes);
     EXPECT_EQ(heap.largest(), 1000);
 }
 

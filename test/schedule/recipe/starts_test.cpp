@@ -81,7 +81,7 @@ TEST(Starts, a_cpu_beside_gpus_has_no_say_in_their_tiles) {
     const Plan both = frame_of(p, machine);
     Plan alone = both;
     alone.devices = {0};
-    EXPECT_EQ(without_cpu(both).devices, alone.devices);
+    EXPECT_EQ(without_cpu(both), alone.devices);
     const auto with = likely_starts(both, p, {}, 1e4), without = likely_starts(alone, p, {}, 1e4);
     ASSERT_EQ(with.size(), without.size());
     for (std::size_t i = 0; i < with.size(); ++i) {
@@ -90,7 +90,7 @@ TEST(Starts, a_cpu_beside_gpus_has_no_say_in_their_tiles) {
         EXPECT_EQ(with[i].devices, both.devices) << "but it takes part";
     }
     alone.devices = {1};
-    EXPECT_EQ(without_cpu(alone).devices, alone.devices) << "alone it is a device like any other";
+    EXPECT_EQ(without_cpu(alone), alone.devices) << "alone it is a device like any other";
 }
 
 TEST(Starts, parts_are_what_kernels_like) {

@@ -45,7 +45,9 @@ std::vector<DeviceId> ranking(const Draft& frame, std::span<const DeviceId> devi
     std::vector<std::size_t> left(devices.size());
     std::iota(left.begin(), left.end(), std::size_t{0});
     while (!left.empty()) {
-        const auto best = std::ranges::max_element(left, {}, score);
+        std::vector<decltype(score(0))> scores;
+        for (const std::size_t i : left) scores.push_back(score(i));
+        const auto best = left.begin() + (std::ranges::max_element(scores) - scores.begin());
         picked.push_back(devices[*best]);
         used.insert(used.end(), links[*best].begin(), links[*best].end());
         left.erase(best);
@@ -77,6 +79,7 @@ std::vector<DeviceId> first_of(std::span<const DeviceId> ranked, std::size_t cou
 }  // namespace
 
 std::vector<DeviceId> pick_devices(const Draft& frame, std::size_t count) {
+    if (count == frame.devices.size()) return first_of(frame.devices, count);
     return first_of(ranking(frame, frame.devices), count);
 }
 

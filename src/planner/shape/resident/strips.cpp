@@ -199,7 +199,7 @@ class StripPlanner {
         for (std::size_t i = 1; i < all.size(); ++i) {
             Worker* other = all[(start + i) % all.size()];
             const Ref to{id, other->place[at(operand)]};
-            const bool linked = find_link(plan_.machine, first->memory, other->memory) >= 0;
+            const bool linked = builder_.link(first->memory, other->memory) >= 0;
             other->ready = std::max(
                 other->ready, linked ? timed_.move(Opcode::fetch, there, to, arrival, piece, pieces)
                                      : from_home(to, piece, pieces));
@@ -209,8 +209,7 @@ class StripPlanner {
     /// A piece of A or B goes directly where it can: relays are for C, which goes both ways.
     double from_home(const Ref& to, int piece, int pieces) {
         const Ref home{to.tile, Ref::home};
-        const LinkId direct =
-            find_link(plan_.machine, memory_of(plan_, home), memory_of(plan_, to));
+        const LinkId direct = builder_.link(memory_of(plan_, home), memory_of(plan_, to));
         return direct >= 0 ? timed_.move(Opcode::fetch, home, to, 0, piece, pieces)
                            : timed_.route(Opcode::fetch, home, to, 0, piece, pieces);
     }

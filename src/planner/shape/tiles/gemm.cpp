@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "gemmill/error.hpp"
-#include "model/cost.hpp"
 #include "plan/build/builder.hpp"
+#include "planner/route/costs.hpp"
 #include "planner/route/estimate.hpp"
 #include "planner/route/transport.hpp"
 #include "planner/shape/resident/strips.hpp"
@@ -37,7 +37,6 @@ struct Worker : Hand {
     std::vector<Ref> sums;             // where each C tile grows
     std::size_t cut = 0;               // first worker that cuts k in the same way
     bool sharing = false;              // takes part in chained fetches
-    bool finished = false;
 };
 
 class GemmPlanner {
@@ -48,6 +47,7 @@ class GemmPlanner {
           policy_(policy),
           choice_(choice),
           builder_(plan, plan.most_steps),
+          costs_(plan),
           estimate_(plan.machine),
           transport_(plan, builder_, estimate_, policy) {}
 
@@ -60,6 +60,8 @@ class GemmPlanner {
         reserve();
         for (Worker& worker : workers_) prepare(worker);
         find_sharers();
+        inputs_.resize(workers_.size());
+        free_.resize(workers_.size());
         while (Worker* worker = whose_turn()) multiply(*worker);
     }
 
@@ -164,13 +166,12 @@ class GemmPlanner {
 
     // --- steps ----------------------------------------------------------------------------------
 
+    /// Who is free first; nobody when all have finished.
     Worker* whose_turn() {
-        Worker* first = nullptr;
-        for (Worker& w : workers_)
-            if (!w.finished && (first == nullptr || estimate_.device_free(w.block.device) <
-                                                        estimate_.device_free(first->block.device)))
-                first = &w;
-        return first;
+        const auto first = std::ranges::min_element(free_);
+        return first == free_.end() || *first == Estimate::never
+                   ? nullptr
+                   : &workers_[static_cast<std::size_t>(first - free_.begin())];
     }
 
     std::optional<TileProduct> next_product(Worker& w) {
@@ -180,12 +181,12 @@ class GemmPlanner {
     }
 
     void multiply(Worker& w) {
+        const auto index = static_cast<std::size_t>(&w - workers_.data());
         const auto product = next_product(w);
         if (!product) {
-            w.finished = true;
+            free_[index] = Estimate::never;
             return;
         }
-        const auto index = static_cast<std::size_t>(&w - workers_.data());
         const std::size_t c =
             row_at_[index][static_cast<std::size_t>(product->i)] * w.share.cols.size() +
             col_at_[index][static_cast<std::size_t>(product->j)];
@@ -194,14 +195,14 @@ class GemmPlanner {
         const Keep keep = w.done[c] == 0 ? start_sum(w, c, rows, cols) : Keep::sum;
         std::array<Ref, 2> in;
         if (multiplies()) {
-            const Part& k = w.ks[static_cast<std::size_t>(product->k)];
-            in[0] = bring(w, tile(operand::A, rows, k), true, *product);
-            in[1] = bring(w, tile(operand::B, k, cols), false, *product);
+            in[0] = bring(w, true, *product);
+            in[1] = bring(w, false, *product);
         }
         const Step step = compute_step(plan_, problem_, w.queues[c % w.queues.size()], w.sums[c],
                                        keep, in[0], in[1]);
-        transport_.compute(step, w.block.device, cost_of(plan_, step).amount);
+        transport_.compute(step, w.block.device, costs_.of(step, w.block.device).amount);
         if (++w.done[c] == static_cast<index_t>(w.ks.size())) finish_sum(w, step);
+        free_[index] = estimate_.device_free(w.block.device);
     }
 
     /// In place when one step makes all of it, otherwise in a slot.
@@ -219,17 +220,28 @@ class GemmPlanner {
         if (w.late_c) {
             const Ref c = transport_.place(last.out.tile, w.memory, true);
             const Step add = add_step(plan_, last.queue, last.out, Keep::old, c);
-            transport_.compute(add, w.block.device, cost_of(plan_, add).amount);
+            transport_.compute(add, w.block.device, costs_.of(add, w.block.device).amount);
             builder_.let_go(c.buffer);
         }
         transport_.write_back(last.out);
     }
 
-    TileId tile(OperandId operand, const Part& rows, const Part& cols) {
-        return builder_.tile(stored_tile(problem_, operand, rows, cols));
+    /// A tile of A or B.
+    TileId input(const Worker& w, bool of_a, const TileProduct& p) {
+        const std::vector<Part>& lines = of_a ? rows_ : cols_;
+        const auto line = static_cast<std::size_t>(of_a ? p.i : p.j);
+        const auto part = static_cast<std::size_t>(p.k);
+        std::vector<TileId>& known = inputs_[w.cut][of_a ? 0 : 1];
+        if (known.empty()) known.resize(lines.size() * w.ks.size(), -1);
+        TileId& id = known[line * w.ks.size() + part];
+        if (id < 0)
+            id = builder_.tile(of_a ? stored_tile(problem_, operand::A, lines[line], w.ks[part])
+                                    : stored_tile(problem_, operand::B, w.ks[part], lines[line]));
+        return id;
     }
 
-    Ref bring(Worker& w, TileId tile, bool of_a, const TileProduct& p) {
+    Ref bring(Worker& w, bool of_a, const TileProduct& p) {
+        const TileId tile = input(w, of_a, p);
         static const std::vector<MemoryId> nobody;
         const auto& sharers = !w.sharing ? nobody
                               : of_a     ? row_sharers_[static_cast<std::size_t>(p.i)]
@@ -249,11 +261,15 @@ class GemmPlanner {
     const Policy& policy_;
     const Choice& choice_;
     Builder builder_;
+    KernelCosts costs_;
     Estimate estimate_;
     TileTransport transport_;
     std::vector<Part> rows_, cols_;  // parts of m and n, by number
     std::vector<std::vector<MemoryId>> row_sharers_, col_sharers_;
     std::vector<Worker> workers_;
+    std::vector<double> free_;  // when a worker is, by number; never: it has finished
+    /// Tiles of A and of B by line and part of k, for each way to cut k; -1: not there yet.
+    std::vector<std::array<std::vector<TileId>, 2>> inputs_;
     std::vector<std::vector<std::size_t>> row_at_, col_at_;  // by worker: number -> place in share
 };
 

@@ -13,13 +13,12 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "base/text.hpp"
 #include "gemmill/error.hpp"
-#include "model/cost.hpp"
 #include "plan/build/builder.hpp"
+#include "planner/route/costs.hpp"
 #include "planner/route/estimate.hpp"
 #include "planner/route/transport.hpp"
 #include "planner/shape/resident/tall.hpp"
@@ -60,18 +59,21 @@ class Level3Planner {
           policy_(policy),
           choice_(choice),
           builder_(plan, plan.most_steps),
+          costs_(plan),
           estimate_(plan.machine),
           transport_(plan, builder_, estimate_, policy) {}
 
     void make() {
         if (p_.m == 0 || p_.n == 0) return;
         find_fit();
-        sums_.resize(targets_.size());
+        sums_.resize(targets_.all.size());
+        tiles_.resize(targets_.tiles.size(), -1);
         reserve();
         for (Worker& w : workers_) prepare(w);
         find_sharers();
         find_followers();
-        while (Worker* w = whose_turn()) work(*w, w->items[w->next++]);
+        free_.resize(workers_.size());
+        while (Worker* w = whose_turn()) take_turn(*w);
         const auto done = [](const Worker& w) { return w.next == w.items.size(); };
         require(std::ranges::all_of(workers_, done), Code::internal, "an order without circles",
                 "planner: devices wait for each other");
@@ -128,13 +130,13 @@ class Level3Planner {
     }
 
     bool try_deal(const Choice& choice) {
-        const auto shares = deal_targets(plan_, targets_, choice);
+        auto shares = deal_targets(plan_, targets_, choice);
         workers_.clear();
         for (std::size_t d = 0; d < shares.size(); ++d) {
             Worker w;
             w.device = choice_.devices[d];
             w.memory = device_memory(plan_.machine, w.device);
-            w.mine = shares[d];
+            w.mine = std::move(shares[d]);
             if (!w.mine.empty()) workers_.push_back(std::move(w));
         }
         for (Worker& w : workers_) {
@@ -177,58 +179,85 @@ class Level3Planner {
 
     /// Chained fetches are for tiles that stay with all who need them.
     void find_sharers() {
+        sharers_.resize(targets_.tiles.size());
         const auto whole = [](const Worker& w) { return w.fit.whole; };
         if (!policy_.chain || workers_.size() < 2 || !std::ranges::all_of(workers_, whole)) return;
         for (const Worker& w : workers_)
             for (const std::int32_t i : w.mine)
-                for (const TileTerm& term : targets_[at(i)].terms)
-                    for (const Tile* t : {&term.first, &term.second})
-                        if (t->rows > 0 && t->operand != operand::C) note_sharer(*t, w.memory);
+                for (const TileTerm& term : terms_of(targets_, targets_.all[at(i)]))
+                    for (const std::int32_t t : {term.first, term.second})
+                        if (t >= 0 && is_factor(t)) note_sharer(t, w.memory);
     }
 
-    void note_sharer(const Tile& tile, MemoryId memory) {
-        if (p_.home[at(tile.operand)] == memory) return;
-        std::vector<MemoryId>& all = sharers_[builder_.tile(tile)];
+    /// Tiles of C come first.
+    bool is_factor(std::int32_t tile) const { return at(tile) >= targets_.all.size(); }
+
+    void note_sharer(std::int32_t number, MemoryId memory) {
+        if (p_.home[at(targets_.tiles[at(number)].operand)] == memory) return;
+        tile(number);
+        std::vector<MemoryId>& all = sharers_[at(number)];
         if (std::ranges::find(all, memory) == all.end()) all.push_back(memory);
+    }
+
+    /// The plan's number of a tile.
+    TileId tile(std::int32_t number) {
+        TileId& id = tiles_[at(number)];
+        if (id < 0) id = builder_.tile(targets_.tiles[at(number)]);
+        return id;
+    }
+    TileId tile(const Target& t) {
+        return tile(static_cast<std::int32_t>(&t - targets_.all.data()));
     }
 
     // --- steps ----------------------------------------------------------------------------------
 
-    /// Targets of one line, where several devices make them.
+    /// Whether several devices make targets of one line.
     void find_followers() {
         if (!is_in_place(p_.routine) || !is_read(p_, operand::A)) return;
-        std::map<index_t, std::set<DeviceId>> makers;
+        length_ = along(p_, targets_.all.back()) + 1;
+        std::vector<DeviceId> makers(targets_.all.size() / at(length_), -1);
         for (const Worker& w : workers_)
-            for (const std::int32_t i : w.mine)
-                makers[line_of(p_, targets_[at(i)])].insert(w.device);
-        const auto several = [](const auto& line) { return line.second.size() > 1; };
-        if (!std::ranges::any_of(makers, several)) return;
-        for (std::size_t i = 0; i < targets_.size(); ++i)
-            lines_[line_of(p_, targets_[i])].push_back(i);
+            for (const std::int32_t i : w.mine) {
+                DeviceId& maker = makers[line_at(i)];
+                if (maker >= 0 && maker != w.device) made_.assign(makers.size(), 0);
+                maker = w.device;
+            }
     }
+    std::size_t line_at(std::int32_t target) const { return at(target / length_); }
+    bool shares_lines() const { return !made_.empty(); }
 
     /// A block of trsm is solved before it is used; one of trmm is used by all behind it before it
     /// is overwritten. Matters only between devices.
-    bool ready(const Item& item) const {
-        if (lines_.empty()) return true;
-        const Target& t = targets_[at(item.target)];
-        const std::vector<std::size_t>& line = lines_.at(line_of(p_, t));
-        const auto here = std::ranges::find(line, static_cast<std::size_t>(item.target));
-        const auto made = [&](std::size_t i) {
-            return sums_[i].done >= std::max<std::size_t>(1, targets_[i].terms.size());
-        };
-        return p_.routine == Routine::trsm ? std::all_of(line.begin(), here, made)
-                                           : std::all_of(here + 1, line.end(), made);
+    bool ready(const Item& item) {
+        if (!shares_lines()) return true;
+        const bool solves = p_.routine == Routine::trsm;
+        const index_t place = item.target % length_, first = item.target - place;
+        index_t& made = made_[line_at(item.target)];
+        while (made < length_ && is_made(first + (solves ? made : length_ - 1 - made))) ++made;
+        return made >= (solves ? place : length_ - 1 - place);
+    }
+    bool is_made(index_t target) const {
+        return sums_[at(target)].done >=
+               std::max<std::size_t>(1, targets_.all[at(target)].term_count);
     }
 
+    /// Who is free first of those that have something to do.
     Worker* whose_turn() {
         Worker* first = nullptr;
-        for (Worker& w : workers_)
-            if (w.next < w.items.size() && ready(w.items[w.next]) &&
-                (first == nullptr ||
-                 estimate_.device_free(w.device) < estimate_.device_free(first->device)))
-                first = &w;
+        double least = Estimate::never;
+        for (std::size_t i = 0; i < workers_.size(); ++i) {
+            Worker& w = workers_[i];
+            if (free_[i] >= least || !ready(w.items[w.next])) continue;
+            first = &w;
+            least = free_[i];
+        }
         return first;
+    }
+
+    void take_turn(Worker& w) {
+        work(w, w.items[w.next++]);
+        free_[at(&w - workers_.data())] =
+            w.next < w.items.size() ? estimate_.device_free(w.device) : Estimate::never;
     }
 
     bool local(const Worker& w, OperandId operand) const {
@@ -238,22 +267,22 @@ class Level3Planner {
 
     /// C is added at the end; not to squares at the diagonal, which an add does not keep real.
     bool is_late(const Worker& w, const Target& t) const {
-        if (!reads_c() || p_.routine == Routine::trmm || t.terms.size() < 2) return false;
-        if (writes_triangle(p_.routine) && at_diagonal(t.c)) return false;
+        if (!reads_c() || p_.routine == Routine::trmm || t.term_count < 2) return false;
+        if (writes_triangle(p_.routine) && t.row == t.col) return false;
         const bool ahead = !is_in_place(p_.routine) || (choice_.ahead && w.fit.whole);
         return ahead && ((choice_.late && w.fit.whole) || local(w, operand::C));
     }
 
     void work(Worker& w, const Item& item) {
-        const Target& t = targets_[at(item.target)];
+        const Target& t = targets_.all[at(item.target)];
         Sum& sum = sums_[at(item.target)];
-        const TileTerm* term = item.term < 0 ? nullptr : &t.terms[at(item.term)];
+        const TileTerm* term = item.term < 0 ? nullptr : &terms_of(targets_, t)[at(item.term)];
         const QueueId queue = w.queues[at(queue_number(item, t)) % w.queues.size()];
         if (term != nullptr && term->own && p_.routine == Routine::trmm)
             multiply_own(w, t, sum, *term, queue);
         else
             add_term(w, t, sum, term, queue);
-        if (++sum.done >= t.terms.size()) finish(w, t, sum, queue);
+        if (++sum.done >= t.term_count) finish(w, t, sum, queue);
     }
 
     /// Steps of one line of trmm and trsm stay in order, those of one target of others.
@@ -272,7 +301,7 @@ class Level3Planner {
 
     void compute(const Worker& w, const Step& step) {
         if (step.out.buffer == Ref::home) wait_for_readers(step.out.tile);
-        transport_.compute(step, w.device, cost_of(plan_, step).seconds());
+        transport_.compute(step, w.device, costs_.of(step, w.device).seconds());
         const auto id = static_cast<StepId>(plan_.steps.size()) - 1;
         for (const Ref& in : step.in)
             if (in.tile >= 0 && in.buffer == Ref::home) note_reader(in.tile, id);
@@ -281,20 +310,21 @@ class Level3Planner {
 
     /// Other devices may still read a block of C that is to be overwritten at home.
     void note_reader(TileId tile, StepId step) {
-        if (!lines_.empty() && is_target(plan_, plan_.tiles[at(tile)]))
+        if (shares_lines() && is_target(plan_, plan_.tiles[at(tile)]))
             readers_[tile].push_back(step);
     }
     void wait_for_readers(TileId tile) {
+        if (!shares_lines()) return;
         for (const StepId reader : std::exchange(readers_[tile], {})) builder_.also_wait(reader);
     }
 
     /// In place where C lives and one step makes all of it, otherwise in a slot.
     Keep begin(Worker& w, const Target& t, Sum& sum) {
         sum.begun = true;
-        const TileId c = builder_.tile(t.c);
+        const TileId c = tile(t);
         const bool late = is_late(w, t);
         const bool old = reads_c() && p_.routine != Routine::trmm && !late;
-        if (local(w, operand::C) && t.terms.size() <= 1)
+        if (local(w, operand::C) && t.term_count <= 1)
             sum.ref = {c, Ref::home};
         else
             sum.ref = transport_.place(c, w.memory, old);
@@ -303,10 +333,10 @@ class Level3Planner {
 
     /// A block that all others have read: into the sum of what is before it, or where it is.
     void multiply_own(Worker& w, const Target& t, Sum& sum, const TileTerm& term, QueueId queue) {
-        const TileId c = builder_.tile(t.c);
-        const bool at_home = local(w, operand::C), stays = at_home && t.terms.size() == 1;
+        const TileId c = tile(t);
+        const bool at_home = local(w, operand::C), stays = at_home && t.term_count == 1;
         // In BLASX what is written is no part of the cache, and comes from the host again.
-        const bool apart = policy_.lru && !lines_.empty();
+        const bool apart = policy_.lru && shares_lines();
         Ref block{c, Ref::home};
         if (at_home ? !sum.begun && !stays : apart)
             block = transport_.place(c, w.memory, true);
@@ -330,7 +360,7 @@ class Level3Planner {
         const Ref c = local(w, operand::C) ? Ref{sum.ref.tile, Ref::home}
                                            : transport_.place(sum.ref.tile, w.memory, true);
         const Step add = add_step(plan_, queue, sum.ref, Keep::old, c);
-        transport_.compute(add, w.device, cost_of(plan_, add).seconds());
+        transport_.compute(add, w.device, costs_.of(add, w.device).seconds());
         if (c.buffer != Ref::home) builder_.let_go(c.buffer);
     }
 
@@ -344,7 +374,6 @@ class Level3Planner {
             sum.written = static_cast<StepId>(plan_.steps.size()) - 1;
         }
         if (p_.routine != Routine::trsm) return;
-        solved_[sum.ref.tile] = sum.written;
         for (std::size_t m = 0; m < plan_.machine.memories.size(); ++m)
             transport_.forget(sum.ref.tile, static_cast<MemoryId>(m));
         if (sum.ref.buffer != Ref::home) transport_.adopt(sum.ref);
@@ -353,13 +382,10 @@ class Level3Planner {
     // --- inputs ---------------------------------------------------------------------------------
 
     /// An input keeps its slot until its step is issued.
-    Ref bring(Worker& w, const Tile& tile) {
-        static const std::vector<MemoryId> nobody;
-        const TileId id = builder_.tile(tile);
-        const auto found = sharers_.find(id);
+    Ref bring(Worker& w, std::int32_t number) {
+        const TileId id = tile(number);
         const std::size_t before = plan_.steps.size();
-        const Ref ref =
-            transport_.bring(id, w.memory, found == sharers_.end() ? nobody : found->second);
+        const Ref ref = transport_.bring(id, w.memory, sharers_[at(number)]);
         for (std::size_t s = before; s < plan_.steps.size(); ++s)
             note_reader(id, static_cast<StepId>(s));
         if (ref.buffer != Ref::home) builder_.hold(ref.buffer);
@@ -367,11 +393,11 @@ class Level3Planner {
     }
 
     /// A solved block that is still on the device, or its place at home once it is written.
-    Ref bring_solved(Worker& w, const Tile& tile) {
-        const TileId id = builder_.tile(tile);
-        const auto here = transport_.copy_of(id, w.memory);
-        if (!here) builder_.also_wait(solved_.at(id));
-        const Ref ref = here ? Ref{id, *here} : transport_.bring(id, w.memory, {});
+    Ref bring_solved(Worker& w, std::int32_t target) {
+        const TileId id = tile(target);
+        const BufferId here = transport_.copy_of(id, w.memory);
+        if (here < 0) builder_.also_wait(sums_[at(target)].written);
+        const Ref ref = here >= 0 ? Ref{id, here} : transport_.bring(id, w.memory, {});
         if (ref.buffer != Ref::home) builder_.hold(ref.buffer);
         return ref;
     }
@@ -379,12 +405,12 @@ class Level3Planner {
     std::array<Ref, 2> bring_inputs(Worker& w, const TileTerm& term) {
         std::array<Ref, 2> in;
         // What may have to wait for a write comes last: the wait is for the next step.
-        const bool solved = p_.routine == Routine::trsm && term.second.rows > 0;
-        const std::size_t block = term.first.operand == operand::C ? 0 : 1;
-        const auto tile = [&](std::size_t i) { return i == 0 ? term.first : term.second; };
+        const bool solved = p_.routine == Routine::trsm && term.second >= 0;
+        const std::size_t block = is_factor(term.first) ? 1 : 0;
+        const std::array tiles{term.first, term.second};
         for (std::size_t i = 0; i < 2; ++i)
-            if (tile(i).rows > 0 && !(solved && i == block)) in[i] = bring(w, tile(i));
-        if (solved) in[block] = bring_solved(w, tile(block));
+            if (tiles[i] >= 0 && !(solved && i == block)) in[i] = bring(w, tiles[i]);
+        if (solved) in[block] = bring_solved(w, tiles[block]);
         return in;
     }
 
@@ -401,15 +427,18 @@ class Level3Planner {
     const Policy& policy_;
     const Choice& choice_;
     Builder builder_;
+    KernelCosts costs_;
     Estimate estimate_;
     TileTransport transport_;
-    std::vector<Target> targets_;
-    std::vector<Sum> sums_;  // by target
+    Targets targets_;
+    std::vector<Sum> sums_;      // by target
+    std::vector<TileId> tiles_;  // of the plan, by number; -1: not there yet
     std::vector<Worker> workers_;
-    std::map<TileId, std::vector<MemoryId>> sharers_;
-    std::map<TileId, StepId> solved_;                    // the step that put it home
-    std::map<index_t, std::vector<std::size_t>> lines_;  // targets, where devices share lines
-    std::map<TileId, std::vector<StepId>> readers_;      // who read it before it is overwritten
+    std::vector<double> free_;  // when a worker is, by number; never: it has done all
+    std::vector<std::vector<MemoryId>> sharers_;     // by number
+    index_t length_ = 0;                             // targets in a line
+    std::vector<index_t> made_;                      // of each line, where devices share lines
+    std::map<TileId, std::vector<StepId>> readers_;  // who read it before it is overwritten
 };
 
 }  // namespace

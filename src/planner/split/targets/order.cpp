@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "plan/build/builder.hpp"
 #include "planner/split/decompose.hpp"
@@ -18,17 +19,19 @@ std::size_t at(auto i) { return static_cast<std::size_t>(i); }
 
 bool rows_are_lines(const Problem& p) { return reads_triangle(p.routine) && p.side == Side::Right; }
 
-/// Place of a target along its line.
-index_t along(const Problem& p, const Target& t) { return rows_are_lines(p) ? t.col : t.row; }
+const Tile& tile_of(const Targets& targets, std::int32_t number) {
+    return targets.tiles[at(number)];
+}
 
-double work_of(const Target& t) {
+double work_of(const Targets& targets, std::size_t number) {
     double products = 0.01;
-    for (const TileTerm& term : t.terms) {
-        const bool half = term.own || term.second.rows == 0;
-        products +=
-            static_cast<double>(std::min(term.first.rows, term.first.cols)) * (half ? .5 : 1);
+    for (const TileTerm& term : terms_of(targets, targets.all[number])) {
+        const Tile& first = tile_of(targets, term.first);
+        const bool half = term.own || term.second < 0;
+        products += static_cast<double>(std::min(first.rows, first.cols)) * (half ? .5 : 1);
     }
-    return products * static_cast<double>(t.c.rows * t.c.cols);
+    const Tile& c = targets.tiles[number];
+    return products * static_cast<double>(c.rows * c.cols);
 }
 
 // --- room ---------------------------------------------------------------------------------------
@@ -45,11 +48,11 @@ struct Need {
 };
 
 /// Of the blocks in which the targets are made together.
-void count_blocks(const std::vector<Target>& targets, std::span<const std::int32_t> mine,
+void count_blocks(const Targets& targets, std::span<const std::int32_t> mine,
                   const Triangles& triangles, Need& need) {
     std::map<index_t, std::pair<index_t, std::set<index_t>>> blocks;
     for (const std::int32_t i : mine) {
-        const Target& t = targets[at(i)];
+        const Target& t = targets.all[at(i)];
         auto& [count, rows] = blocks[triangles.block_of(t.row, t.col)];
         ++count;
         rows.insert({t.row, t.col});
@@ -60,29 +63,27 @@ void count_blocks(const std::vector<Target>& targets, std::span<const std::int32
     }
 }
 
-Need count_need(const Problem& p, const std::vector<Target>& targets,
-                std::span<const std::int32_t> mine, index_t grain) {
+Need count_need(const Problem& p, const Targets& targets, std::span<const std::int32_t> mine,
+                index_t grain) {
     Need need;
-    std::array<std::vector<std::pair<index_t, index_t>>, 3> seen;  // by operand
-    const auto note = [&](const Tile& t) {
+    std::vector<char> seen(targets.tiles.size());
+    const auto note = [&](std::int32_t number) {
+        if (std::exchange(seen[at(number)], 1) != 0) return;
+        const Tile& t = tile_of(targets, number);
         const auto o = at(t.operand);
         need.bytes[o] = std::max(need.bytes[o], slot_bytes(t.rows, t.cols, p.type, grain));
-        seen[o].emplace_back(t.row, t.col);
+        ++need.tiles[o];
     };
     for (const std::int32_t i : mine) {
-        const Target& t = targets[at(i)];
-        note(t.c);
+        const Target& t = targets.all[at(i)];
+        note(i);
         ++need.targets;
         need.longest = std::max(need.longest, along(p, t) + 1);
-        need.single = need.single && t.terms.size() <= 1;
-        for (const TileTerm& term : t.terms) {
+        need.single = need.single && t.term_count <= 1;
+        for (const TileTerm& term : terms_of(targets, t)) {
             note(term.first);
-            if (term.second.rows > 0) note(term.second);
+            if (term.second >= 0) note(term.second);
         }
-    }
-    for (std::size_t o = 0; o < 3; ++o) {
-        std::ranges::sort(seen[o]);
-        need.tiles[o] = std::unique(seen[o].begin(), seen[o].end()) - seen[o].begin();
     }
     return need;
 }
@@ -200,68 +201,77 @@ class Fitter {
 
 class Orderer {
   public:
-    Orderer(const Problem& p, const std::vector<Target>& targets,
-            std::span<const std::int32_t> mine, const Level3Fit& fit, const Choice& choice)
+    Orderer(const Problem& p, const Targets& targets, std::span<const std::int32_t> mine,
+            const Level3Fit& fit, const Choice& choice)
         : p_(p), targets_(targets), mine_(mine), fit_(fit), choice_(choice) {
         for (const std::int32_t i : mine) {
-            const Target& t = targets[at(i)];
-            lines_.try_emplace(line_of(p, t), 0);
-            for (const TileTerm& term : t.terms) parts_ = std::max(parts_, term.part + 1);
+            const Target& t = targets.all[at(i)];
+            steps_ += std::max<std::size_t>(1, t.term_count);
+            lines_.resize(std::max(lines_.size(), at(line_of(p, t)) + 1), -1);
+            lines_[at(line_of(p, t))] = 0;
+            for (const TileTerm& term : terms_of(targets, t))
+                parts_ = std::max<index_t>(parts_, term.part + 1);
         }
-        for (index_t n = 0; auto& [line, position] : lines_) position = n++;
+        for (index_t& place : lines_)
+            if (place == 0) place = count_++;
+        outer_ = std::lround(choice.outer * static_cast<double>(parts_));
+        front_ = static_cast<index_t>(std::ceil(choice.outer * static_cast<double>(count_)));
     }
 
     std::vector<Item> items() const {
         std::vector<std::pair<Key, Item>> all;
+        all.reserve(steps_);
         for (const std::int32_t i : mine_) {
-            const auto terms = static_cast<std::int32_t>(targets_[at(i)].terms.size());
-            for (std::int32_t t = 0; t < terms; ++t) all.push_back({key(i, t), {i, t}});
-            if (terms == 0) all.push_back({{}, {i, -1}});
+            const std::span<const TileTerm> terms = terms_of(targets_, targets_.all[at(i)]);
+            for (std::int32_t t = 0; t < std::ssize(terms); ++t)
+                all.push_back({key(i, terms[at(t)], t), {i, t}});
+            if (terms.empty()) all.push_back({{}, {i, -1}});
         }
-        std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
+        std::ranges::stable_sort(all, {}, &std::pair<Key, Item>::first);
         std::vector<Item> items;
+        items.reserve(all.size());
         for (const auto& [key, item] : all) items.push_back(item);
         return items;
     }
 
   private:
-    using Key = std::array<index_t, 6>;
+    /// What is alike stays in the order of targets, which is that of lines, and of terms.
+    using Key = std::pair<std::int64_t, std::int64_t>;
 
-    Key key(std::int32_t target, std::int32_t term) const {
-        const Target& t = targets_[at(target)];
-        return is_in_place(p_.routine) ? dependent(t, t.terms[at(term)], term)
-                                       : independent(t, t.terms[at(term)], target, term);
+    /// Four numbers, the first one counts most.
+    static Key key_of(index_t a, index_t b, index_t c, index_t d = 0) {
+        constexpr std::int64_t one = std::int64_t{1} << 32;
+        return {a * one + b, c * one + d};
+    }
+
+    Key key(std::int32_t target, const TileTerm& term, std::int32_t number) const {
+        const Target& t = targets_.all[at(target)];
+        return is_in_place(p_.routine) ? dependent(t, term, number)
+                                       : independent(t, targets_.tiles[at(target)], term);
     }
 
     /// Tiles that have arrived serve all targets before others come: squares that grow.
-    Key independent(const Target& t, const TileTerm& term, std::int32_t target,
-                    std::int32_t number) const {
-        const index_t line = lines_.at(line_of(p_, t)), place = along(p_, t);
+    Key independent(const Target& t, const Tile& c, const TileTerm& term) const {
+        const index_t line = lines_[at(line_of(p_, t))], place = along(p_, t);
         if (!fit_.whole && fit_.triangles.groups > 0)
-            return {fit_.triangles.block_of(t.row, t.col), term.part, std::max(t.row, t.col),
-                    target, number};
-        if (!fit_.whole) return {place / fit_.group, line / fit_.group, term.part, target, number};
+            return key_of(fit_.triangles.block_of(t.row, t.col), term.part, std::max(t.row, t.col));
+        if (!fit_.whole) return key_of(place / fit_.group, line / fit_.group, term.part);
         const bool triangle = writes_triangle(p_.routine);
         const index_t shell = triangle ? std::max(t.row, t.col) : std::max(place, line);
-        const auto outer =
-            static_cast<index_t>(std::lround(choice_.outer * static_cast<double>(parts_)));
         // Squares at the diagonal of C need it from the start: not while all else is awaited.
-        const bool waits = triangle && at_diagonal(t.c) && outer < parts_;
-        if (term.part < outer && !waits) return {0, term.part, shell, target, number};
-        return {1, shell, target, number, 0};
+        const bool waits = triangle && at_diagonal(c) && outer_ < parts_;
+        return term.part < outer_ && !waits ? key_of(0, term.part, shell) : key_of(1, shell, 0);
     }
 
     /// Block by block into all others, or others into block by block.
     Key dependent(const Target& t, const TileTerm& term, std::int32_t number) const {
-        const index_t line = lines_.at(line_of(p_, t)), place = along(p_, t);
+        const index_t line = lines_[at(line_of(p_, t))], place = along(p_, t);
         const bool solve = p_.routine == Routine::trsm;
         if (fit_.whole && choice_.ahead) {
             // Some lines while A arrives, the others one by one, so that writes are spread.
-            const auto front =
-                static_cast<index_t>(std::ceil(choice_.outer * static_cast<double>(lines_.size())));
-            const index_t after = std::max<index_t>(0, line - front + 1);
-            return {after, term.part, term.own == solve ? 0 : 1,
-                    std::max(place - term.part, after > 0 ? 0 : line), line};
+            const index_t after = std::max<index_t>(0, line - front_ + 1);
+            return key_of(after, term.part, term.own == solve ? 0 : 1,
+                          std::max(place - term.part, after > 0 ? 0 : line));
         }
         // Blocks of trmm are made from the last one on, first from what is overwritten; those of
         // trsm from the first one on, last from what is solved with them.
@@ -269,22 +279,50 @@ class Orderer {
         const index_t rows = fit_.whole ? std::max<index_t>(1, parts_) : fit_.rows;
         const bool within = term.part / rows == place / rows;
         const index_t part = !solve && term.own ? -1 : number, sign = solve ? 1 : -1;
-        if (within) return {line / group, sign * (place / rows), solve, sign * place, part, line};
-        return {line / group, sign * (place / rows), !solve, part, place, line};
+        const index_t block = 2 * sign * (place / rows) + (within == solve ? 1 : 0);
+        return within ? key_of(line / group, block, sign * place, part)
+                      : key_of(line / group, block, part, place);
     }
 
     const Problem& p_;
-    const std::vector<Target>& targets_;
+    const Targets& targets_;
     std::span<const std::int32_t> mine_;
     const Level3Fit& fit_;
     const Choice& choice_;
-    std::map<index_t, index_t> lines_;  // number -> place among those of this share
-    index_t parts_ = 0;
+    std::size_t steps_ = 0;
+    std::vector<index_t> lines_;  // number -> place among those of this share
+    index_t count_ = 0, parts_ = 0;
+    index_t outer_ = 0, front_ = 0;  // parts that go over all tiles first, lines made together
 };
+
+// --- shares -------------------------------------------------------------------------------------
+
+/// The device of each line: the longest line first, to whoever is done first with it.
+std::vector<std::size_t> deal_lines(const Draft& plan, const std::vector<double>& work,
+                                    const std::vector<DeviceId>& devices) {
+    std::vector<std::size_t> lines;
+    for (std::size_t line = 0; line < work.size(); ++line)
+        if (work[line] > 0) lines.push_back(line);
+    std::ranges::stable_sort(lines, std::greater{}, [&](std::size_t line) { return work[line]; });
+    std::vector<double> rates;
+    for (const DeviceId d : devices) rates.push_back(rate_of(plan.machine, plan.problem, d));
+    std::vector<double> load(devices.size(), 0);
+    std::vector<std::size_t> owner(work.size());
+    for (const std::size_t line : lines) {
+        const auto end = [&](std::size_t d) { return (load[d] + work[line]) / rates[d]; };
+        std::size_t best = 0;
+        for (std::size_t d = 1; d < devices.size(); ++d)
+            if (end(d) < end(best)) best = d;
+        load[best] += work[line];
+        owner[line] = best;
+    }
+    return owner;
+}
 
 }  // namespace
 
 index_t line_of(const Problem& p, const Target& t) { return rows_are_lines(p) ? t.row : t.col; }
+index_t along(const Problem& p, const Target& t) { return rows_are_lines(p) ? t.col : t.row; }
 
 bool deals_singly(const Draft& plan, const Choice& choice) {
     const MemoryId home = plan.problem.home[at(operand::C)];
@@ -292,58 +330,48 @@ bool deals_singly(const Draft& plan, const Choice& choice) {
     return choice.singly && (!is_in_place(plan.problem.routine) || (!choice.ahead && on_host));
 }
 
-Triangles triangles_of(const std::vector<Target>& targets, const Choice& choice) {
+Triangles triangles_of(const Targets& targets, const Choice& choice) {
     if (choice.groups == 0) return {};
     index_t rows = 0;
-    for (const Target& t : targets) rows = std::max(rows, t.row + 1);
+    for (const Target& t : targets.all) rows = std::max(rows, t.row + 1);
     return {choice.groups, rows};
 }
 
-std::vector<std::vector<std::int32_t>> deal_targets(const Draft& plan,
-                                                    const std::vector<Target>& targets,
+std::vector<std::vector<std::int32_t>> deal_targets(const Draft& plan, const Targets& targets,
                                                     const Choice& choice) {
     const std::vector<DeviceId>& devices = choice.devices;
-    const Triangles triangles = triangles_of(targets, choice);
-    const auto line_of = [&](const Target& t) {
-        return triangles.groups > 0 ? triangles.block_of(t.row, t.col)
-                                    : gemmill::line_of(plan.problem, t);
-    };
     std::vector<std::vector<std::int32_t>> shares(devices.size());
     if (deals_singly(plan, choice)) {
-        for (std::size_t i = 0; i < targets.size(); ++i)
+        for (std::size_t i = 0; i < targets.all.size(); ++i)
             shares[i % devices.size()].push_back(static_cast<std::int32_t>(i));
         return shares;
     }
-    std::map<index_t, double> work;
-    for (const Target& t : targets) work[line_of(t)] += work_of(t);
-    std::vector<std::pair<index_t, double>> lines(work.begin(), work.end());
-    std::ranges::stable_sort(lines, std::greater{}, &std::pair<index_t, double>::second);
-    std::vector<double> load(devices.size(), 0);
-    std::map<index_t, std::size_t> owner;
-    for (const std::pair<index_t, double>& line : lines) {
-        const double amount = line.second;
-        const auto end = [&](std::size_t d) {
-            return (load[d] + amount) / rate_of(plan.machine, plan.problem, devices[d]);
-        };
-        std::size_t best = 0;
-        for (std::size_t d = 1; d < devices.size(); ++d)
-            if (end(d) < end(best)) best = d;
-        load[best] += amount;
-        owner[line.first] = best;
+    const Triangles triangles = triangles_of(targets, choice);
+    std::vector<std::size_t> line_of_target;
+    line_of_target.reserve(targets.all.size());
+    std::vector<double> work;  // by line; none of a target is 0
+    for (std::size_t i = 0; i < targets.all.size(); ++i) {
+        const Target& t = targets.all[i];
+        const std::size_t line =
+            at(triangles.groups > 0 ? triangles.block_of(t.row, t.col) : line_of(plan.problem, t));
+        line_of_target.push_back(line);
+        if (line >= work.size()) work.resize(line + 1);
+        work[line] += work_of(targets, i);
     }
-    for (std::size_t i = 0; i < targets.size(); ++i)
-        shares[owner[line_of(targets[i])]].push_back(static_cast<std::int32_t>(i));
+    const std::vector<std::size_t> owner = deal_lines(plan, work, devices);
+    for (std::size_t i = 0; i < targets.all.size(); ++i)
+        shares[owner[line_of_target[i]]].push_back(static_cast<std::int32_t>(i));
     return shares;
 }
 
-std::optional<Level3Fit> fit_level3(const Problem& problem, const std::vector<Target>& targets,
+std::optional<Level3Fit> fit_level3(const Problem& problem, const Targets& targets,
                                     std::span<const std::int32_t> mine, const Level3Room& room) {
     Need need = count_need(problem, targets, mine, room.grain);
     if (room.triangles.groups > 0) count_blocks(targets, mine, room.triangles, need);
     return Fitter(problem, need, room).fit();
 }
 
-std::vector<Item> order_items(const Problem& problem, const std::vector<Target>& targets,
+std::vector<Item> order_items(const Problem& problem, const Targets& targets,
                               std::span<const std::int32_t> mine, const Level3Fit& fit,
                               const Choice& choice) {
     return Orderer(problem, targets, mine, fit, choice).items();

@@ -22,13 +22,12 @@ struct Item {
 /// Whether tiles are dealt one after the other. Those of trmm and trsm, which depend on each other,
 /// go row by row then, over C on the host.
 bool deals_singly(const Draft& plan, const Choice& choice);
-/// Numbers of targets, for each of the devices. Lines of tiles across the triangle, columns of a
-/// triangle or blocks of it are dealt so that all devices take the same time; or single tiles.
-std::vector<std::vector<std::int32_t>> deal_targets(const Draft& plan,
-                                                    const std::vector<Target>& targets,
+/// Numbers of targets, rising, for each of the devices. Lines of tiles across the triangle, columns
+/// of a triangle or blocks of it are dealt so that all devices take the same time; or single tiles.
+std::vector<std::vector<std::int32_t>> deal_targets(const Draft& plan, const Targets& targets,
                                                     const Choice& choice);
 /// How the choice puts a rank update's targets into blocks.
-Triangles triangles_of(const std::vector<Target>& targets, const Choice& choice);
+Triangles triangles_of(const Targets& targets, const Choice& choice);
 
 /// Slots for tiles of A, B and C.
 struct Level3Fit {
@@ -48,14 +47,16 @@ struct Level3Room {
     index_t grain = 1;
 };
 /// Nothing when not even the fewest tiles fit.
-std::optional<Level3Fit> fit_level3(const Problem& problem, const std::vector<Target>& targets,
+std::optional<Level3Fit> fit_level3(const Problem& problem, const Targets& targets,
                                     std::span<const std::int32_t> mine, const Level3Room& room);
 
-std::vector<Item> order_items(const Problem& problem, const std::vector<Target>& targets,
+/// `mine` rises.
+std::vector<Item> order_items(const Problem& problem, const Targets& targets,
                               std::span<const std::int32_t> mine, const Level3Fit& fit,
                               const Choice& choice);
 
-/// Which line of tiles a target is in: lines do not depend on each other.
+/// Which line of tiles a target is in: lines do not depend on each other. And its place there.
 index_t line_of(const Problem& problem, const Target& target);
+index_t along(const Problem& problem, const Target& target);
 
 }  // namespace gemmill

@@ -6,44 +6,50 @@
 namespace gemmill {
 namespace {
 
-/// The products of one part of k.
-void add_terms(const Problem& p, const Part& rows, const Part& cols, const Part& k, index_t part,
-               std::vector<TileTerm>& terms) {
-    const auto first = [&](OperandId operand) { return stored_tile(operand, p.op_a, rows, k); };
-    const auto second = [&](OperandId operand) {
-        return stored_tile(operand, flipped(p.op_a, p.routine), k, cols);
-    };
-    const bool diagonal = rows == cols;
-    if (p.routine == Routine::gemmt) {
-        terms.push_back({first(operand::A), stored_tile(operand::B, p.op_b, k, cols), part});
-    } else if (!is_rank_2(p.routine)) {
-        terms.push_back({first(operand::A), diagonal ? Tile{} : second(operand::A), part});
-    } else if (diagonal) {
-        terms.push_back({first(operand::A), first(operand::B), part});
-    } else {
-        terms.push_back({first(operand::A), second(operand::B), part});
-        terms.push_back({first(operand::B), second(operand::A), part});
-    }
+/// Tiles of A, or of B, by row: one for each part of k. Returns the number of the first.
+std::int32_t add_factor(const Problem& p, OperandId operand, const std::vector<Part>& rows,
+                        const std::vector<Part>& ks, std::vector<Tile>& tiles) {
+    const auto first = static_cast<std::int32_t>(tiles.size());
+    const bool transposed = operand == operand::B && p.routine == Routine::gemmt;
+    for (const Part& row : rows)
+        for (const Part& k : ks)
+            tiles.push_back(transposed ? stored_tile(operand, p.op_b, k, row)
+                                       : stored_tile(operand, p.op_a, row, k));
+    return first;
 }
 
 }  // namespace
 
-std::vector<Target> rank_targets(const Problem& p, const Cut& cut) {
+Targets rank_targets(const Problem& p, const Cut& cut) {
     const std::vector<Part> parts = cut_by_size({0, p.n}, cut.edge);
     const std::vector<Part> ks =
         cut_from_small(is_read(p, operand::A) ? p.k : 0, cut.other, cut.taper);
     const auto count = static_cast<index_t>(parts.size());
-    std::vector<Target> targets;
+    const auto depth = static_cast<std::int32_t>(ks.size());
+    const bool lower = p.uplo == Uplo::Lower, twice = is_rank_2(p.routine);
+    Targets targets;
     for (index_t j = 0; j < count; ++j)
-        for (index_t i = p.uplo == Uplo::Lower ? j : 0; i < (p.uplo == Uplo::Lower ? count : j + 1);
-             ++i) {
-            const Part &rows = parts[static_cast<std::size_t>(i)],
-                       &cols = parts[static_cast<std::size_t>(j)];
-            Target t{stored_tile(operand::C, Op::NoTrans, rows, cols), i, j, {}};
-            for (index_t l = 0; l < std::ssize(ks); ++l)
-                add_terms(p, rows, cols, ks[static_cast<std::size_t>(l)], l, t.terms);
-            targets.push_back(std::move(t));
+        for (index_t i = lower ? j : 0; i < (lower ? count : j + 1); ++i)
+            add_target(targets,
+                       stored_tile(operand::C, Op::NoTrans, parts[static_cast<std::size_t>(i)],
+                                   parts[static_cast<std::size_t>(j)]),
+                       i, j);
+    const std::int32_t a = add_factor(p, operand::A, parts, ks, targets.tiles);
+    const std::int32_t b =
+        has_b(p.routine) ? add_factor(p, operand::B, parts, ks, targets.tiles) : a;
+    targets.terms.reserve(targets.all.size() * ks.size() * (twice ? 2 : 1));
+    for (Target& t : targets.all) {
+        const bool square = t.row == t.col;
+        const auto row = static_cast<std::int32_t>(t.row) * depth;
+        const auto col = static_cast<std::int32_t>(t.col) * depth;
+        const std::size_t first = targets.terms.size();
+        for (std::int32_t l = 0; l < depth; ++l) {
+            const bool alone = square && !has_b(p.routine);
+            targets.terms.push_back({a + row + l, alone ? -1 : b + col + l, l});
+            if (twice && !square) targets.terms.push_back({b + row + l, a + col + l, l});
         }
+        end_terms(targets, t, first);
+    }
     return targets;
 }
 

@@ -82,7 +82,7 @@ index_t parts_within(const std::vector<Part>& parts, double share) {
     return count;
 }
 
-std::vector<Target> targets_of(const Problem& p, const Cut& cut) {
+Targets targets_of(const Problem& p, const Cut& cut) {
     if (writes_triangle(p.routine)) return rank_targets(p, cut);
     return is_in_place(p.routine) ? triangular_targets(p, cut) : symm_targets(p, cut);
 }

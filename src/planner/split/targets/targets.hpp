@@ -13,6 +13,8 @@
 // Squares at the diagonal are for the routine itself, all else is gemm (plan/form.hpp).
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "matrix/tiling.hpp"
@@ -35,25 +37,45 @@ std::vector<Part> cut_lines(index_t whole, index_t size, int tail);
 /// The first parts that lie, at least with their middle, in this share of all.
 index_t parts_within(const std::vector<Part>& parts, double share);
 
-/// One compute step.
+/// One compute step. Tiles are numbers in Targets::tiles.
 struct TileTerm {
-    Tile first, second;  ///< `second` without rows: there is none
-    index_t part = 0;    ///< number of its part of k, in the order in which parts are taken
-    bool own = false;    ///< trmm and trsm: the step at the diagonal
+    std::int32_t first = -1, second = -1;  ///< `second` -1: there is none
+    std::int32_t part = 0;  ///< number of its part of k, in the order in which parts are taken
+    bool own = false;       ///< trmm and trsm: the step at the diagonal
 };
 
-/// One tile of C and what goes into it, in the order of the sum. Without terms it is only scaled.
+/// One tile of C, and where the terms that go into it stand. Without terms it is only scaled.
 struct Target {
-    Tile c;
     index_t row = 0, col = 0;  ///< its number along both sides of C
-    std::vector<TileTerm> terms;
+    std::size_t first_term = 0, term_count = 0;
 };
+
+/// Tiles of C and what goes into them.
+struct Targets {
+    std::vector<Tile> tiles;  ///< each once, those of the targets first, in their order
+    std::vector<Target> all;
+    std::vector<TileTerm> terms;  ///< of each target in the order of the sum
+};
+
+/// Adds a tile of C, whose terms come later.
+inline void add_target(Targets& targets, const Tile& c, index_t row, index_t col) {
+    targets.tiles.push_back(c);
+    targets.all.push_back({row, col});
+}
+/// All terms since the targets before are those of this one.
+inline void end_terms(Targets& targets, Target& target, std::size_t first) {
+    target.first_term = first;
+    target.term_count = targets.terms.size() - first;
+}
+inline std::span<const TileTerm> terms_of(const Targets& targets, const Target& target) {
+    return {targets.terms.data() + target.first_term, target.term_count};
+}
 
 /// By rows within columns of tiles.
-std::vector<Target> rank_targets(const Problem& problem, const Cut& cut);
-std::vector<Target> symm_targets(const Problem& problem, const Cut& cut);
-std::vector<Target> triangular_targets(const Problem& problem, const Cut& cut);
+Targets rank_targets(const Problem& problem, const Cut& cut);
+Targets symm_targets(const Problem& problem, const Cut& cut);
+Targets triangular_targets(const Problem& problem, const Cut& cut);
 /// Those of the problem's routine.
-std::vector<Target> targets_of(const Problem& problem, const Cut& cut);
+Targets targets_of(const Problem& problem, const Cut& cut);
 
 }  // namespace gemmill
