@@ -12,6 +12,7 @@
 #include "planner/candidate/describe.hpp"
 #include "planner/policy.hpp"
 #include "planner/search/budget.hpp"
+#include "planner/search/others.hpp"
 #include "planner/search/search.hpp"
 #include "task/describe.hpp"
 #include "task/problem.hpp"
@@ -174,14 +175,7 @@ Plan plan_elsewhere(const Draft& frame, const Options& options, const Elsewhere&
                     std::vector<Tried>* tried) {
     require(elsewhere != nullptr, Code::bad_argument, "a scheduler",
             fmt::format("policy: {} cannot be planned here", frame.policy));
-    // As much as without a CPU beside the others, so that the same plans are found.
-    std::vector<DeviceId> devices = frame.devices;
-    std::erase_if(devices, [&](DeviceId d) { return is_host_device(frame.machine, d); });
-    if (devices.empty()) devices = frame.devices;
-    const double bound = bound_seconds(frame.machine, frame.operands, frame.goal, devices);
-    const double work = work_of(options) > 0 ? work_of(options) : budget_for(bound);
-    const ProposalCost cost = proposal_cost(devices.size(), frame.machine.links.size());
-    const double steps = std::max(1.0, steps_for(cost, work));
+    const double steps = scheduler_steps(frame, work_of(options));
     auto plan = elsewhere(frame, frame.problem, options, {steps}).plan;
     require(plan.has_value(), Code::out_of_memory, "room for a few tiles",
             "device memory does not hold the tiles of one step");

@@ -35,6 +35,7 @@ struct Allowance {
     double steps = 0;
     double seconds = std::numeric_limits<double>::infinity();
     double most = std::numeric_limits<double>::infinity();
+    bool predicted = true;  ///< else the seconds of the plan are about what it takes
 };
 /// The frame has the machine, operands, goal, devices and limits.
 using Elsewhere = std::function<Offer(const Plan& frame, const Problem& problem,

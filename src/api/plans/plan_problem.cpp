@@ -20,6 +20,7 @@ Offer schedule(const Plan& frame, const Problem& problem, const Options& options
     limits.at_least = decides_again(options.policy);
     limits.most = allowance.most;
     limits.tile = options.tile;
+    limits.predicted = allowance.predicted;
     // A plan that runs as it is made needs nothing in reserve for whoever turns out to be faster.
     limits.options.halves = limits.at_least;
     if (options.queues > 0) limits.options.streams = static_cast<int>(options.queues);

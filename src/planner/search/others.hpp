@@ -24,14 +24,21 @@ struct OthersBest {
     Draft plan;
     double seconds = 0;  ///< infinity: none was within the limits
     std::vector<Tried> tried;
-    Found alone;  ///< the best of a search that leaves out a CPU beside other devices
+    Found alone;            ///< the best of a search that leaves out a CPU beside other devices
+    bool simulated = true;  ///< else the seconds are about those of the plan
 };
 
 /// What others may do.
 struct Effort {
     double work = 0;     ///< of each of them (budget.hpp)
     bool notes = false;  ///< whether they note their plans
+    double steps = 0;    ///< that a call of policy dynamic may plan (scheduler_steps)
 };
+
+/// Steps that the scheduler may plan where it is all that is asked, by the devices that have memory
+/// of their own: a CPU beside them has no say, so that what is planned without it is the same.
+/// `work` as in Scope.
+double scheduler_steps(const Draft& frame, double work);
 
 /// Begins with some work beside the caller; what is returned waits for the answer, once.
 std::function<OthersBest()> begin_aside(const Help& help, std::function<OthersBest()> work);

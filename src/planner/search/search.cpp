@@ -299,8 +299,9 @@ class Search {
     /// work again, for that is done beside the search.
     std::vector<std::function<OthersBest()>> ask() const {
         if (!asks_others()) return {};
-        auto others = ask_others(frame_, named_on(frame_, first_, frame_.devices), help_,
-                                 {whole_budget(), trials_.notes()});
+        auto others =
+            ask_others(frame_, named_on(frame_, first_, frame_.devices), help_,
+                       {whole_budget(), trials_.notes(), scheduler_steps(frame_, scope_.work)});
         if (frame_.devices.size() > 1)
             others.push_back(begin_aside(help_, [this] {
                 std::vector<Tried> tried;
@@ -352,14 +353,21 @@ class Search {
         return first_.policy.search && scope_.named && !has_everything(frame_.devices);
     }
 
+    /// What was not simulated yet is so now, no further than it could be the best.
     void take(OthersBest others) {
-        trials_.note(others.tried);
-        if (others.seconds == never) return;
+        if (others.seconds == never) return trials_.note(others.tried);
         if (others.alone.seconds < alone_.seconds) alone_ = std::move(others.alone);
         trials_.adopt(std::move(others.plan));
         last_ = {};
-        if (others.seconds >= best_.seconds * lead()) return;
-        best_.seconds = others.seconds;
+        const double limit = best_.seconds * lead();
+        double seconds = others.seconds;
+        if (!others.simulated) {
+            seconds = trials_.simulate_last(limit);
+            others.tried.front().seconds = std::min(seconds, limit);
+        }
+        trials_.note(others.tried);
+        if (seconds >= limit) return;
+        best_.seconds = seconds;
         trials_.keep();
     }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "machine/sharing.hpp"
+#include "model/engine.hpp"
 #include "planner/choice.hpp"
 #include "planner/draft.hpp"
 #include "planner/planner.hpp"
@@ -31,6 +32,8 @@ class Trials {
 
     /// Takes a plan that was made elsewhere as the last one.
     void adopt(Plan plan);
+    /// The seconds of the last one; infinity when it takes longer than `limit`.
+    double simulate_last(double limit) { return seconds_within(last_, limit, sharing_).seconds; }
     /// Plans that were made elsewhere are noted, too.
     void note(const std::vector<Tried>& others);
     /// Whether plans are noted at all.

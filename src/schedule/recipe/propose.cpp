@@ -200,6 +200,7 @@ class Trials {
         seconds_ = trial.seconds;
         if (!best_) best_ = Proposal{frame_, {}};
         std::swap(best_->plan, at_hand_);
+        best_->plan.prediction.seconds = seconds_;
         best_->recipe = recipe;
     }
 
@@ -246,7 +247,7 @@ std::optional<Proposal> propose(const Plan& frame, const Problem& problem,
         steps += both.made();
     }
     if (made != nullptr) *made = steps;
-    if (best) complete(best->plan, frame.devices);
+    if (best && limits.predicted) complete(best->plan, frame.devices);
     return best;
 }
 

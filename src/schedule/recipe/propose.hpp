@@ -12,7 +12,7 @@
 namespace gemmill {
 
 struct Proposal {
-    Plan plan;  ///< with its prediction
+    Plan plan;  ///< with its prediction, as far as that was asked for
     Recipe recipe;
 };
 
@@ -24,6 +24,9 @@ struct ProposalLimits {
     index_t tile = 0;                                          ///< edge of the tiles; 0: chosen
     double seconds = std::numeric_limits<double>::infinity();  ///< no plan that takes longer
     ScheduleOptions options = {};
+    /// Whether the plan is simulated once more as what it has become, which can take as long as to
+    /// make it. Without, it has no prediction but the seconds of its trial.
+    bool predicted = true;
 };
 
 /// The fastest predicted of a few: sizes of tiles, fewer devices. A CPU beside GPUs has nothing in

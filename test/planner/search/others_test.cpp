@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gemmill/plan.hpp"
+#include "machine/reach.hpp"
 #include "planner/candidate/start/starts.hpp"
 #include "planner/search/trials.hpp"
 #include "support/frame.hpp"
@@ -76,15 +77,19 @@ TEST(Others, have_threads_of_their_own_where_they_are_too_much_together) {
     EXPECT_EQ(best, best_named(frame, plenty).seconds);
 }
 
-/// The scheduler has the same work, on all devices, as a call of its own policy, and on half of
-/// them.
+/// The scheduler has the same work on all devices and on half of them; and as a call of its own
+/// policy what that has, and its plan is simulated when it is known what it must beat.
 TEST(Others, the_scheduler_is_asked_for_all_devices_and_for_half_of_them) {
     const Draft frame = some_frame();
     std::vector<std::size_t> devices;
     std::vector<std::string> policies;
+    constexpr double of_a_call = plenty / 3;
     const Help help{[&](const Plan& plan, const Problem&, const Options& options,
                         const Allowance& allowance) -> Offer {
+                        const bool as_a_call = options.policy == "dynamic";
                         EXPECT_GT(allowance.steps, plenty / 10);
+                        EXPECT_EQ(allowance.steps == of_a_call, as_a_call);
+                        EXPECT_EQ(allowance.predicted, !as_a_call);
                         EXPECT_TRUE(std::isfinite(allowance.most));
                         devices.push_back(plan.devices.size());
                         policies.push_back(options.policy);
@@ -93,13 +98,26 @@ TEST(Others, the_scheduler_is_asked_for_all_devices_and_for_half_of_them) {
                         return {made, 1};
                     },
                     {}};
-    const auto answers = ask_others(frame, named_of(frame), help, {plenty, true});
+    const auto answers = ask_others(frame, named_of(frame), help, {plenty, true, of_a_call});
     ASSERT_EQ(answers.size(), 4u);
     EXPECT_EQ(answers[1]().seconds, 8);
-    EXPECT_EQ(answers[2]().seconds, 8);
+    const OthersBest dynamic = answers[2]();
+    EXPECT_EQ(dynamic.seconds, 8);
+    EXPECT_FALSE(dynamic.simulated);
     EXPECT_EQ(answers[3]().seconds, 4);
     EXPECT_EQ(devices, (std::vector<std::size_t>{8, 8, 4}));
     EXPECT_EQ(policies, (std::vector<std::string>{frame.policy, "dynamic", frame.policy}));
+}
+
+/// So that what is planned without it is planned with it as well.
+TEST(Others, the_scheduler_has_no_less_to_plan_where_a_cpu_stands_beside_others) {
+    Draft frame = frame_of(load_machine("makalu"), problem_of(20000, 20000, {0, 0, 0}));
+    const double all = scheduler_steps(frame, 0), given = scheduler_steps(frame, plenty);
+    std::erase_if(frame.devices, [&](DeviceId d) { return is_host_device(frame.machine, d); });
+    ASSERT_LT(frame.devices.size(), frame.machine.devices.size());
+    EXPECT_EQ(scheduler_steps(frame, 0), all);
+    EXPECT_EQ(scheduler_steps(frame, plenty), given);
+    EXPECT_GT(given, all);
 }
 
 TEST(Others, are_asked_aside_where_that_can_be) {

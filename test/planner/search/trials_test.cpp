@@ -36,6 +36,17 @@ TEST(Trials, predict_what_the_model_does_one_after_the_other) {
         }
 }
 
+TEST(Trials, simulate_a_plan_that_was_made_elsewhere) {
+    const Draft frame = some_frame();
+    Trials elsewhere(frame, nullptr), trials(frame, nullptr);
+    const double seconds =
+        elsewhere.make(coarse_strips(frame, start_for(frame)).front(), no_limit, many);
+    trials.adopt(elsewhere.last());
+    EXPECT_EQ(trials.simulate_last(no_limit), seconds);
+    EXPECT_EQ(trials.simulate_last(seconds), seconds);
+    EXPECT_TRUE(std::isinf(trials.simulate_last(seconds / 2)));
+}
+
 TEST(Trials, give_up_what_is_too_slow) {
     const Draft frame = some_frame();
     std::vector<Tried> tried;

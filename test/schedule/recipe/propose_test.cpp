@@ -45,6 +45,22 @@ TEST(Propose, large_plans_on_known_machines_are_valid) {
     EXPECT_GT(made, affordable(120) / 2);
 }
 
+TEST(Propose, without_a_prediction_the_plan_is_the_same) {
+    const Machine machine = load_machine("hgx-a100-8");
+    const Problem p = square(9000);
+    ProposalLimits limits;
+    limits.steps = 3000;
+    const auto whole = propose(frame_of(p, machine), p, limits);
+    limits.predicted = false;
+    const auto quick = propose(frame_of(p, machine), p, limits);
+    ASSERT_TRUE(whole && quick);
+    EXPECT_EQ(quick->plan.steps, whole->plan.steps);
+    EXPECT_EQ(whole->plan.prediction.seconds, makespan(simulate(whole->plan)));
+    EXPECT_NEAR(quick->plan.prediction.seconds, whole->plan.prediction.seconds,
+                0.1 * whole->plan.prediction.seconds);
+    EXPECT_TRUE(quick->plan.prediction.device_busy.empty());
+}
+
 /// GPUs beside which a CPU reaches so much.
 Machine beside(const std::string& cpu) {
     return parse_machine(
