@@ -116,7 +116,7 @@ class Scheduler {
 
     const TermReads& next_reads(TaskId id) const {
         const Tasks::Task& of = task(id);
-        return reads_.all()[static_cast<std::size_t>(of.terms.begin + progress_of(id).next)];
+        return reads_.of(of)[static_cast<std::size_t>(progress_of(id).next)];
     }
     const Progress& progress_of(TaskId id) const { return progress_[static_cast<std::size_t>(id)]; }
     const Tasks::Task& task(TaskId id) const { return tasks_.tasks[static_cast<std::size_t>(id)]; }

@@ -33,6 +33,7 @@ class Sums {
           cells_(cells),
           faults_(faults),
           triangular_(triangular_of(plan)),
+          complete_{{0, offset_of(static_cast<int>(plan.goal.terms.size()))}},
           contents_(cells.count()) {
         each_of_target([&](std::size_t cell, const Tile&) { contents_[cell] = raw_; });
     }
@@ -171,6 +172,12 @@ class Sums {
             span.first += offset_of(find_term(plan_, p));
             add_span(i, out, span);
         }
+        note_complete(block, out);
+    }
+
+    /// Complete sums are alike, however far along the triangle they are.
+    void note_complete(const Tile& block, Content& out) const {
+        if (total(out) > 0 && total(out) == wanted(block)) out.ks = complete_;
     }
 
     /// One term stands behind the other, each with all of its k.
@@ -248,6 +255,7 @@ class Sums {
                 fault(i, "adds what is no partial sum");
             out.old = out.old || in.old;
             for (const Span& span : in.ks) add_span(i, out, span);
+            note_complete(block, out);
         };
         cells_.each(s.out.buffer, tile(s.out), add_cell);
     }
@@ -302,7 +310,7 @@ class Sums {
     void check_result(std::size_t i, const Tile& block, const Content& result) {
         if (result.state != (is_solved() ? State::solved : State::sum))
             fault(i, "writes what is no sum");
-        if (!is_solved() && total(result) != wanted(block))
+        if (!is_solved() && total(result) != wanted(block) && result.ks != complete_)
             fault(i, "the sum lacks a part of a term");
         if (result.old != (plan_.goal.keep != Scale::zero))
             fault(i, "the old value is missing or must not be there");
@@ -312,6 +320,7 @@ class Sums {
     const Cells& cells_;
     Faults& faults_;
     const Triangular triangular_;
+    const std::vector<Span> complete_;
     const Content nothing_, raw_{State::raw, false, 0, {}};
     std::vector<Content> contents_;
 };
