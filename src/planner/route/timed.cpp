@@ -93,7 +93,7 @@ double Timed::book(Opcode kind, const Ref& from, const Ref& to, double ready, in
         booked.write = writing_;
         if (turns_) booked.turn = narrowest(l);
     }
-    booked_.push_back(booked);
+    note(booked);
     return estimate_.book(l, bytes, ready);
 }
 
@@ -145,13 +145,19 @@ ResourceId Timed::narrowest(LinkId l) const {
 
 double Timed::compute(const Step& step, double ready) {
     const DeviceId device = plan_.queues[static_cast<std::size_t>(step.queue)].index;
-    booked_.push_back({std::max(ready, estimate_.device_free(device)), step});
+    note({std::max(ready, estimate_.device_free(device)), step});
     return estimate_.compute(device, cost_of(plan_, step).amount, ready);
 }
 
 double Timed::beside(const Step& step, double ready) {
-    booked_.push_back({ready, step});
+    note({ready, step});
     return ready + 2 * cost_of(plan_, step).amount;
+}
+
+/// What the plan has no room for ends here, and not when all of it is booked.
+void Timed::note(const Booked& booked) {
+    booked_.push_back(booked);
+    if (static_cast<double>(booked_.size()) > plan_.most_steps) issue();
 }
 
 void Timed::issue() {

@@ -73,6 +73,7 @@ class Timed {
     void catch_up(const Ref& from, const Ref& to, double ready);
     /// The one that is ready first.
     void book_write();
+    void note(const Booked& booked);
     double book(Opcode kind, const Ref& from, const Ref& to, double ready, int piece, int pieces);
     double book_route(Opcode kind, const Ref& from, const Ref& to, double ready, int piece,
                       int pieces);
