@@ -36,12 +36,15 @@ std::string describe_gemm(const Candidate& c) {
                        c.policy.order == Sequence::strips ? describe_strips(c) : describe_tiles(c));
 }
 
-std::string describe_level3(const Choice& c) {
+std::string describe_level3(const Candidate& candidate) {
+    const Choice& c = candidate.choice;
+    const bool shared = c.tall && c.devices.size() > 1;
+    const std::string pieces = shared ? fmt::format(" pieces {}", candidate.policy.pieces) : "";
     return fmt::format(
         "edge {} other {} taper {} tail {} tall {} outer {:.3f} late {} ahead {} singly {} "
-        "groups {}",
+        "groups {}{}",
         c.cut.edge, c.cut.other, c.cut.taper, c.cut.tail, flag(c.tall), c.outer, flag(c.late),
-        flag(c.ahead), flag(c.singly), c.groups);
+        flag(c.ahead), flag(c.singly), c.groups, pieces);
 }
 
 }  // namespace
@@ -58,7 +61,7 @@ std::string describe(const Draft& frame, const Candidate& c) {
     const Beside& cpu = c.choice.beside;
     return fmt::format(
         "{}{} {}{}{}", names_of(frame, c.choice.devices), policy,
-        frame.problem.routine == Routine::gemm ? describe_gemm(c) : describe_level3(c.choice),
+        frame.problem.routine == Routine::gemm ? describe_gemm(c) : describe_level3(c),
         c.choice.padded ? " padded on" : "",
         cpu.lines > 0 ? fmt::format(" beside {} {} lines", names_of(frame, {cpu.device}), cpu.lines)
                       : "");

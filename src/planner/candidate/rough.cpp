@@ -69,6 +69,28 @@ double steps_of_gemm(const Problem& p, const Candidate& c) {
                : steps_of_tiles(p, c);
 }
 
+/// Of several devices that hold all of A: pieces of its parts go to all of them; each adds every
+/// part to its columns of blocks, or takes every block of its lines.
+double steps_of_shared(const Problem& p, const Candidate& candidate, double twice) {
+    const Cut whole = sizes_of(p), &cut = candidate.choice.cut;
+    const auto devices = static_cast<double>(candidate.choice.devices.size());
+    const double edges = parts(whole.edge, cut.edge), others = parts(whole.other, cut.other);
+    const double tapered = cut.taper;
+    const auto shared = [&](double count, double elements) {
+        return (count + tapered) * devices * pieces_of(p, candidate, elements);
+    };
+    const auto size = [](index_t edge, index_t other) {
+        return static_cast<double>(edge) * static_cast<double>(other);
+    };
+    if (reads_triangle(p.routine)) {
+        const double lines = devices + (1 - candidate.choice.outer) * others;
+        return shared(edges, size(cut.edge, p.k) / 2) + 5 * (edges + tapered) * lines;
+    }
+    const double columns = std::max(edges, devices);
+    return twice * shared(others, size(cut.other, p.n)) +
+           columns * ((1 + twice) * (1 + candidate.choice.outer * (others + tapered)) + 5);
+}
+
 /// Products, tiles of A and B that come, and what comes and goes of C. Tall products take a whole
 /// line at a time.
 double steps_of_level3(const Problem& p, const Candidate& candidate) {
@@ -76,8 +98,9 @@ double steps_of_level3(const Problem& p, const Candidate& candidate) {
     const Cut whole = sizes_of(p);
     const double edges = parts(whole.edge, choice.cut.edge);
     const double others = parts(whole.other, choice.cut.other);
-    if (choice.tall) return 4 * edges * others + edges * edges / 2;
     const double twice = is_rank_2(p.routine) ? 2 : 1;
+    if (choice.tall && choice.devices.size() > 1) return steps_of_shared(p, candidate, twice);
+    if (choice.tall) return 4 * edges * others + edges * edges / 2;
     const bool square = reads_triangle(p.routine) && !is_in_place(p.routine);
     const double area = square ? edges * edges : edges * (edges + 1) / 2;
     const double products = area * others * twice;

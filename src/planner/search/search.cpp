@@ -37,6 +37,8 @@ constexpr double plainly = 1.15;
 /// Of the budget: for one start, which is cut coarser where it would take more, and on fewer
 /// devices for less, for there are many of them; for changes at least.
 constexpr double part_of_all = 0.10, part_of_fewer = 0.08, part_of_changes = 1.0 / 3;
+/// The same for the only start of a search.
+constexpr double part_of_shared = 0.5;
 /// What a CPU beside the devices is tried with, of what it could do in the time that they take.
 constexpr std::array beside_parts{1.0, 0.85, 0.5};
 
@@ -95,6 +97,16 @@ class Search {
     OthersBest run_on_fewer() && {
         sets_ = Sets::fewer;
         start();
+        if (best_.seconds < never) look_further();
+        return {std::move(trials_).take(), best_.seconds, {}, {}};
+    }
+
+    /// Of plans in which every device holds all of A alone.
+    OthersBest run_shared() && {
+        sets_ = Sets::all;
+        const double work = part_of_shared * whole_budget();
+        for (const Candidate& c : shared_starts(frame_, first_, steps_within(work, frame_.devices)))
+            consider(c, much * best_.seconds);
         if (best_.seconds < never) look_further();
         return {std::move(trials_).take(), best_.seconds, {}, {}};
     }
@@ -302,14 +314,19 @@ class Search {
         auto others =
             ask_others(frame_, named_on(frame_, first_, frame_.devices), help_,
                        {whole_budget(), trials_.notes(), scheduler_steps(frame_, scope_.work)});
-        if (frame_.devices.size() > 1)
-            others.push_back(begin_aside(help_, [this] {
+        if (frame_.devices.size() == 1) return others;
+        const auto begin = [&](const Scope& scope, OthersBest (Search::*look)() &&) {
+            others.push_back(begin_aside(help_, [this, scope, look] {
                 std::vector<Tried> tried;
-                OthersBest found =
-                    Search(frame_, first_, scope_, noted_in(tried), help_).run_on_fewer();
+                OthersBest found = (Search(frame_, first_, scope, noted_in(tried), help_).*look)();
                 found.tried = std::move(tried);
                 return found;
             }));
+        };
+        begin(scope_, &Search::run_on_fewer);
+        Scope shared = scope_;
+        shared.work = whole_budget();
+        if (!shared_starts(frame_, first_, never).empty()) begin(shared, &Search::run_shared);
         return others;
     }
     /// Where no bound says that they must be slower than what was found so far. And on all devices

@@ -62,23 +62,39 @@ Move tail(int step) {
     };
 }
 
+/// Of what goes to all devices.
+Move pieces_by(double factor) {
+    return [=](Candidate& candidate) {
+        const int most = static_cast<int>(candidate.choice.devices.size());
+        const int old = std::min(candidate.policy.pieces, most);
+        const int next = std::clamp(static_cast<int>(factor * old), 1, most);
+        candidate.policy.pieces = next;
+        return next != old;
+    };
+}
+
 }  // namespace
 
 std::vector<Move> level3_moves_for(const Problem& p, const Choice& choice) {
     const Cut whole = sizes_of(p);
     const bool several = choice.devices.size() > 1, has_lines = reads_triangle(p.routine);
+    const bool shared = several && choice.tall;
     const bool lines = several && has_lines;
     std::vector<Move> all;
     all.push_back(lines ? more_lines(whole, 1) : scale(&Cut::other, 1.5, whole.other));
     all.push_back(scale(&Cut::edge, 1.34, whole.edge));
     all.push_back(scale(&Cut::edge, 0.75, whole.edge));
     all.push_back(lines ? more_lines(whole, -1) : scale(&Cut::other, 0.5, whole.other));
-    if (several) all.push_back(flip(&Choice::singly));
+    if (several && !shared) all.push_back(flip(&Choice::singly));
     if (is_read(p, operand::C)) all.push_back(flip(&Choice::late));
     all.push_back(taper(-1, has_lines));
     if (!choice.tall && is_in_place(p.routine)) all.push_back(flip(&Choice::ahead));
     all.push_back(taper(1, has_lines));
-    if (!several && has_lines) {
+    if (shared) {
+        all.push_back(pieces_by(2));
+        all.push_back(pieces_by(0.5));
+    }
+    if ((!several || shared) && has_lines) {
         all.push_back(tail(-1));
         all.push_back(tail(1));
     }

@@ -127,10 +127,7 @@ Starts starts_on(const Draft& frame, const Candidate& first, const std::vector<D
 
 Candidate moved_to(const Draft& frame, Candidate c, const std::vector<DeviceId>& devices) {
     c.choice.devices = devices;
-    if (frame.problem.routine != Routine::gemm) {
-        c.choice.tall = c.choice.tall && devices.size() == 1;
-        return c;
-    }
+    if (frame.problem.routine != Routine::gemm) return c;
     const bool strips = c.policy.order == Sequence::strips;
     c.choice.grid = strips ? strip_grid(frame.problem, devices.size())
                            : best_grid(frame.problem, static_cast<index_t>(devices.size()));

@@ -80,6 +80,28 @@ void add_singly(const Problem& p, Candidate c, std::vector<Candidate>& all) {
     }
 }
 
+/// All of A on each of several devices: eight parts of it that come, and for each device two
+/// columns of blocks, or four lines.
+void add_shared(const Problem& p, Candidate c, std::vector<Candidate>& all) {
+    const auto devices = static_cast<index_t>(c.choice.devices.size());
+    if (devices < 2 || !c.policy.chain) return;
+    const Cut whole = sizes_of(p);
+    const auto cut = [](index_t size, index_t parts) {
+        const double edge = static_cast<double>(size) / static_cast<double>(parts);
+        return tile_size(std::max(edge, static_cast<double>(least_edge)), size);
+    };
+    c.choice.tall = true;
+    c.choice.outer = 1;
+    c.policy.pieces = 4;
+    c.choice.cut = reads_triangle(p.routine)
+                       ? Cut{cut(whole.edge, 8), cut(whole.other, 4 * devices)}
+                       : Cut{cut(whole.edge, 2 * devices), cut(whole.other, 8)};
+    all.push_back(c);
+    c.choice.cut.taper = 3;
+    if (!reads_triangle(p.routine)) c.choice.outer = 0.5;
+    all.push_back(std::move(c));
+}
+
 std::int64_t least_room(const Draft& frame, const std::vector<DeviceId>& devices) {
     std::int64_t room = std::numeric_limits<std::int64_t>::max();
     for (const DeviceId d : devices) {
@@ -157,6 +179,16 @@ Candidate level3_candidate(const Draft& frame, const Policy& policy, Choice choi
     return {policy, std::move(choice)};
 }
 
+std::vector<Candidate> shared_starts(const Draft& frame, const Candidate& first, double steps) {
+    std::vector<Candidate> all;
+    const bool is_gemm = frame.problem.routine == Routine::gemm;
+    if (is_gemm || !is_read(frame.problem, operand::A) || first.choice.fixed_tile) return all;
+    const Candidate start = level3_candidate(frame, first.policy, first.choice);
+    add_shared(frame.problem, start, all);
+    for (Candidate& c : all) lighten(frame, c, steps);
+    return all;
+}
+
 Starts level3_starts_on(const Draft& frame, const Candidate& first,
                         const std::vector<DeviceId>& devices, double steps) {
     const Problem& p = frame.problem;
@@ -178,6 +210,7 @@ Starts level3_starts_on(const Draft& frame, const Candidate& first,
     starts.likely.push_back(start);
     add_tapered(p, start, starts.likely);
     add_singly(p, start, starts.likely);
+    add_shared(p, start, starts.likely);
     if (devices.size() == 1) starts.likely.push_back(finer(start));
     for (Candidate& c : starts.likely) lighten(frame, c, steps);
     return starts;

@@ -8,15 +8,13 @@
 #include <utility>
 
 #include "plan/build/builder.hpp"
-#include "planner/route/timed.hpp"
+#include "planner/route/passing.hpp"
 #include "planner/split/parts.hpp"
 #include "task/instruct.hpp"
 #include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
-
-constexpr double least_piece = 1 << 20;  // bytes; smaller ones are all latency
 
 std::size_t at(auto id) { return static_cast<std::size_t>(id); }
 
@@ -47,7 +45,8 @@ class StripPlanner {
           choice_(choice),
           strips_(checked(plan, choice)),
           builder_(plan, plan.most_steps),
-          timed_(plan, builder_) {}
+          timed_(plan, builder_),
+          passing_(plan, builder_, timed_, static_cast<int>(choice.devices.size())) {}
 
     void make() {
         make_workers();
@@ -162,56 +161,15 @@ class StripPlanner {
     // --- bringing A and B -----------------------------------------------------------------------
 
     void share(OperandId operand, TileId id, const Group& group) {
-        Group all;
+        std::vector<Landing> all;
         for (Worker* w : group)
-            if (!lives(operand, w->memory)) all.push_back(w);
-        if (all.empty()) return;
-        Group entries = entries_of(all);
-        const Tile t = plan_.tiles[at(id)];
-        const auto bytes = static_cast<double>(t.rows * t.cols * bytes_of(problem_.type));
-        const auto most = std::min({static_cast<double>(entries.size()),
-                                    static_cast<double>(t.cols), bytes / least_piece});
-        const int pieces = std::max(1, static_cast<int>(most));
-        for (int piece = 0; piece < pieces; ++piece) {
-            const auto entry = std::ranges::min_element(entries, {}, [&](const Worker* w) {
-                return timed_.end_of(problem_.home[at(operand)], w->memory, bytes / pieces, 0);
-            });
-            pass_on(operand, id, all, *entry, piece, pieces);
-            entries.erase(entry);
-        }
-    }
-
-    /// Who passes pieces on. Not the one where C lives, whose port has C to carry, if that is more.
-    Group entries_of(const Group& all) const {
-        Group entries = all;
-        if (all.size() > 1 && problem_.k < std::min(problem_.m, problem_.n))
-            std::erase_if(entries, [&](const Worker* w) { return lives(operand::C, w->memory); });
-        return entries;
-    }
-
-    /// One piece to `first` and from there to all others; from home to those without a link.
-    void pass_on(OperandId operand, TileId id, const Group& all, Worker* first, int piece,
-                 int pieces) {
-        const Ref there{id, first->place[at(operand)]};
-        const double arrival = from_home(there, piece, pieces);
-        first->ready = std::max(first->ready, arrival);
-        const auto start = static_cast<std::size_t>(std::ranges::find(all, first) - all.begin());
-        for (std::size_t i = 1; i < all.size(); ++i) {
-            Worker* other = all[(start + i) % all.size()];
-            const Ref to{id, other->place[at(operand)]};
-            const bool linked = builder_.link(first->memory, other->memory) >= 0;
-            other->ready = std::max(
-                other->ready, linked ? timed_.move(Opcode::fetch, there, to, arrival, piece, pieces)
-                                     : from_home(to, piece, pieces));
-        }
-    }
-
-    /// A piece of A or B goes directly where it can: relays are for C, which goes both ways.
-    double from_home(const Ref& to, int piece, int pieces) {
-        const Ref home{to.tile, Ref::home};
-        const LinkId direct = builder_.link(memory_of(plan_, home), memory_of(plan_, to));
-        return direct >= 0 ? timed_.move(Opcode::fetch, home, to, 0, piece, pieces)
-                           : timed_.route(Opcode::fetch, home, to, 0, piece, pieces);
+            if (!lives(operand, w->memory))
+                all.push_back({w->memory, w->place[at(operand)], &w->ready});
+        // Not where C lives, whose port has C to carry, if that is more.
+        const auto carries_c = [&](const Landing& one) { return lives(operand::C, one.memory); };
+        if (problem_.k < std::min(problem_.m, problem_.n) && !std::ranges::all_of(all, carries_c))
+            for (Landing& one : all) one.enters = !carries_c(one);
+        if (!all.empty()) passing_.share(id, all);
     }
 
     void bring_a() {
@@ -405,6 +363,7 @@ class StripPlanner {
     const Strips strips_;
     Builder builder_;
     Timed timed_;
+    Passing passing_;
     std::vector<Worker> workers_;
     using Key = std::pair<index_t, index_t>;
     std::map<Key, Group> row_groups_, col_groups_;  // by first row or column, and first of k

@@ -22,6 +22,7 @@
 #include "planner/route/estimate.hpp"
 #include "planner/route/transport.hpp"
 #include "planner/shape/resident/tall.hpp"
+#include "planner/shape/shared/shared.hpp"
 #include "planner/shape/try_plan.hpp"
 #include "planner/split/decompose.hpp"
 #include "task/instruct.hpp"
@@ -444,8 +445,8 @@ class Level3Planner {
 }  // namespace
 
 void plan_level3(Draft& plan, const Policy& policy, const Choice& choice) {
-    const bool tall =
-        choice.tall && choice.devices.size() == 1 && is_read(plan.problem, operand::A);
+    const bool tall = choice.tall && is_read(plan.problem, operand::A);
+    if (tall && choice.devices.size() > 1) return plan_shared(plan, policy, choice);
     if (tall && try_plan(plan, [&](Draft& attempt) { plan_tall(attempt, choice); })) return;
     Level3Planner(plan, policy, choice).make();
 }
