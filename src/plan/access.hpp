@@ -2,6 +2,7 @@
 // Questions that every reader of a plan asks.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "gemmill/plan.hpp"
@@ -50,6 +51,19 @@ inline bool contains(const Tile& outer, const Tile& inner) {
 inline bool overlap(const Tile& a, const Tile& b) {
     return a.operand == b.operand && a.row < b.row + b.rows && b.row < a.row + a.rows &&
            a.col < b.col + b.cols && b.col < a.col + a.cols;
+}
+/// How many those are.
+inline index_t overlap_size(const Tile& a, const Tile& b) {
+    if (!overlap(a, b)) return 0;
+    const index_t rows = std::min(a.row + a.rows, b.row + b.rows) - std::max(a.row, b.row);
+    return rows * (std::min(a.col + a.cols, b.col + b.cols) - std::max(a.col, b.col));
+}
+/// The least block around two of one operand; one without rows is none.
+inline Tile around_both(const Tile& a, const Tile& b) {
+    if (a.rows == 0) return b;
+    const index_t row = std::min(a.row, b.row), col = std::min(a.col, b.col);
+    return {a.operand, row, col, std::max(a.row + a.rows, b.row + b.rows) - row,
+            std::max(a.col + a.cols, b.col + b.cols) - col};
 }
 /// The part of a referenced tile that a step touches: a piece of a fetch moves some columns only.
 inline Tile touched(const Plan& plan, const Step& step, const Ref& ref) {

@@ -255,19 +255,28 @@ void Builder::add_copies(Uses& uses, Uses of) {
     for (; of >= 0; of = use_at(of).next) add(uses, use_at(of));
 }
 
-void Builder::drop_covered(Uses& uses, const Tile& part) {
+/// Returns whether some that are left overlap it.
+bool Builder::drop_covered(Uses& uses, Tile& around, const Tile& part) {
+    if (uses < 0 || !overlap(around, part)) return false;
+    bool overlaps = false;
     for (Uses* link = &uses; *link >= 0;) {
         Use& use = use_at(*link);
-        if (contains(part, use.part))
+        if (contains(part, use.part)) {
             *link = use.next;
-        else
+        } else {
+            overlaps = overlaps || overlap(part, use.part);
             link = &use.next;
+        }
     }
+    if (uses < 0) around = {};
+    return overlaps;
 }
 
-/// A later use of the same queue stands for the earlier ones of what it covers.
+/// A later use of the same queue stands for the earlier ones of what it covers, where one of the
+/// latest is.
 void Builder::note(Uses& uses, const Use& use) {
-    for (Uses i = uses; i >= 0; i = use_at(i).next) {
+    int looks = 16;
+    for (Uses i = uses; i >= 0 && looks-- > 0; i = use_at(i).next) {
         Use& old = use_at(i);
         if (old.queue != use.queue || !contains(use.part, old.part)) continue;
         old.step = use.step;
@@ -283,6 +292,20 @@ void Builder::wait_for(Uses uses, const Tile& part) {
         const Use& use = use_at(uses);
         if (use.step > latest_[static_cast<std::size_t>(use.queue)] && overlap(use.part, part))
             wait_for(use.queue, use.step);
+    }
+}
+
+/// The last write of each element counts: where they lie apart, none is left when all of the part
+/// has been found.
+void Builder::wait_for_writes(const Stay& stay, const Tile& part) {
+    if (stay.writes < 0 || !overlap(stay.written, part)) return;
+    index_t left = part.rows * part.cols;
+    for (Uses i = stay.writes; i >= 0 && left > 0; i = use_at(i).next) {
+        const Use& use = use_at(i);
+        const index_t common = overlap_size(use.part, part);
+        if (common == 0) continue;
+        if (use.step > latest_[static_cast<std::size_t>(use.queue)]) wait_for(use.queue, use.step);
+        if (stay.apart) left -= common;
     }
 }
 
@@ -329,20 +352,23 @@ StepId Builder::emit(Step step) {
     const std::array<Stay*, 2> in{touch(step.in[0], id), touch(step.in[1], id)};
     Stay* const out = touch(step.out, id);
     for (std::size_t i = 0; i < 2; ++i)
-        if (in[i] != nullptr) wait_for(in[i]->writes, touched(plan_, step, step.in[i]));
+        if (in[i] != nullptr) wait_for_writes(*in[i], touched(plan_, step, step.in[i]));
     if (out != nullptr) {
         if (out->after >= 0)
             out->before = leave(stays_[static_cast<std::size_t>(std::exchange(out->after, -1))]);
         const Tile part = touched(plan_, step, step.out);
-        wait_for(out->writes, part);
-        wait_for(out->reads, part);
+        wait_for_writes(*out, part);
+        if (overlap(out->read, part)) wait_for(out->reads, part);
         for (Uses i = out->before; i >= 0; i = use_at(i).next)
             wait_for(use_at(i).queue, use_at(i).step);
     }
     finish_waits(step);
     for (std::size_t i = 0; i < 2; ++i)
-        if (in[i] != nullptr)
-            note(in[i]->reads, {step.queue, id, touched(plan_, step, step.in[i])});
+        if (in[i] != nullptr) {
+            const Tile part = touched(plan_, step, step.in[i]);
+            note(in[i]->reads, {step.queue, id, part});
+            in[i]->read = around_both(in[i]->read, part);
+        }
     if (out != nullptr) note_write(*out, step, {step.queue, id, touched(plan_, step, step.out)});
     plan_.steps.push_back(step);
     return id;
@@ -350,9 +376,10 @@ StepId Builder::emit(Step step) {
 
 /// A write has waited for everything before in its part: it stands for it.
 void Builder::note_write(Stay& stay, const Step& step, const Use& use) {
-    drop_covered(stay.reads, use.part);
-    drop_covered(stay.writes, use.part);
+    drop_covered(stay.reads, stay.read, use.part);
+    if (drop_covered(stay.writes, stay.written, use.part)) stay.apart = false;
     add(stay.writes, use);
+    stay.written = around_both(stay.written, use.part);
     if (step.out.buffer == Ref::home) return;
     const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(step.out.buffer)];
     if (use.part == plan_.tiles[static_cast<std::size_t>(buffer.tile)]) stay.before = -1;

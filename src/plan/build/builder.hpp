@@ -108,6 +108,8 @@ class Builder {
         Uses reads = -1;      // last ones of each queue
         Uses writes = -1;     // last ones of each queue
         Uses before = -1;     // of who had the slot
+        Tile read, written;   // around all parts that are in `reads`, and in `writes`
+        bool apart = true;    // no two of `writes` overlap
         BufferId after = -1;  // who has the seat, until the first step
         bool held = false;
         bool alive = true;
@@ -124,11 +126,12 @@ class Builder {
         latest = std::max(latest, step);
     }
     void wait_for(Uses uses, const Tile& part);
+    void wait_for_writes(const Stay& stay, const Tile& part);
     void finish_waits(Step& step);
     Use& use_at(Uses use) { return uses_[static_cast<std::size_t>(use)]; }
     void add(Uses& uses, Use use);
     void add_copies(Uses& uses, Uses of);
-    void drop_covered(Uses& uses, const Tile& part);
+    bool drop_covered(Uses& uses, Tile& around, const Tile& part);
     void note(Uses& uses, const Use& use);
     void note_write(Stay& stay, const Step& step, const Use& use);
     Stay* stay_of(const Ref& ref);
