@@ -76,7 +76,8 @@ struct Choice {
     // the other routines
     Cut cut;
     bool late = true;     ///< C is added after its products
-    bool tall = false;    ///< one device holds everything, and products are as tall as can be
+    bool tall = false;    ///< one device holds everything, or each of several all of A, and
+                          ///< products are as tall as can be
     bool ahead = true;    ///< trmm, trsm: a block goes into all others at once, not when they are
                           ///< made
     bool singly = false;  ///< tiles are dealt one by one

@@ -2,13 +2,12 @@
 // The other routines on one device that holds everything: operands lie in one buffer each, so that
 // copies and kernels are as tall as the moment allows.
 //
-//   part l of a rank update:   symm, hemm: level3_mirrored.hpp
-//     C          A             trmm, trsm: level3_lines.hpp
+//   part l of a rank update:   symm, hemm: mirrored.hpp
+//     C          A             trmm, trsm: streamed/lines.hpp
 //     +--+       +-+
-//     |\ |       |#|             A comes in panels, one for each part of k. What lies below a
-//     square
-//     |##|  +=   |#| * its rows  has all of a part in one product; the square follows in one step
-//     |##|       |#|             when all of A is there.
+//     |\ |       |#|             A comes in panels, one for each part of k. What lies
+//     |##|  +=   |#| * its rows  below a square has all of a part in one product; the
+//     |##|       |#|             square follows in one step when all of A is there.
 //
 #pragma once
 
