@@ -154,14 +154,19 @@ double Timed::beside(const Step& step, double ready) {
     return ready + 2 * cost_of(plan_, step).amount;
 }
 
-/// What the plan has no room for ends here, and not when all of it is booked.
+/// What is more than the plan may have ends here, as the builder refuses it, and not when all of it
+/// is booked.
 void Timed::note(const Booked& booked) {
     booked_.push_back(booked);
-    if (static_cast<double>(booked_.size()) > plan_.most_steps) issue();
+    if (static_cast<double>(booked_.size()) > plan_.most_steps) emit_booked();
 }
 
 void Timed::issue() {
     while (!writes_.empty()) book_write();
+    emit_booked();
+}
+
+void Timed::emit_booked() {
     std::vector<std::pair<double, std::size_t>> order;
     order.reserve(booked_.size());
     for (std::size_t i = 0; i < booked_.size(); ++i) order.emplace_back(booked_[i].start, i);

@@ -74,6 +74,7 @@ class Timed {
     /// The one that is ready first.
     void book_write();
     void note(const Booked& booked);
+    void emit_booked();
     double book(Opcode kind, const Ref& from, const Ref& to, double ready, int piece, int pieces);
     double book_route(Opcode kind, const Ref& from, const Ref& to, double ready, int piece,
                       int pieces);

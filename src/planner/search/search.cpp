@@ -37,7 +37,7 @@ constexpr double plainly = 1.15;
 /// Of the budget: for one start, which is cut coarser where it would take more, and on fewer
 /// devices for less, for there are many of them; for changes at least.
 constexpr double part_of_all = 0.10, part_of_fewer = 0.08, part_of_changes = 1.0 / 3;
-/// The same for the only start of a search.
+/// The same for each of two starts, all that a search has.
 constexpr double part_of_shared = 0.5;
 /// What a CPU beside the devices is tried with, of what it could do in the time that they take.
 constexpr std::array beside_parts{1.0, 0.85, 0.5};

@@ -73,6 +73,15 @@ Tile stored_tile(const Problem& gemm, OperandId operand, const Part& rows, const
     return stored_tile(operand, op, rows, cols);
 }
 
+Tile rank_first(const Problem& update, OperandId operand, const Part& rows, const Part& k) {
+    return stored_tile(operand, update.op_a, rows, k);
+}
+
+Tile rank_second(const Problem& update, OperandId operand, const Part& k, const Part& cols) {
+    const bool own = update.routine == Routine::gemmt;
+    return stored_tile(operand, own ? update.op_b : flipped(update.op_a, update.routine), k, cols);
+}
+
 Part span_of(const std::vector<Part>& parts) {
     return {parts.front().first, parts.back().first + parts.back().count - parts.front().first};
 }

@@ -30,6 +30,11 @@ Tile stored_tile(OperandId operand, Op op, const Part& rows, const Part& cols);
 /// The same with the operand's op in a gemm.
 Tile stored_tile(const Problem& gemm, OperandId operand, const Part& rows, const Part& cols);
 
+/// Tiles of A or B in a rank update: rows of it, and what they are multiplied with for some columns
+/// of C.
+Tile rank_first(const Problem& update, OperandId operand, const Part& rows, const Part& k);
+Tile rank_second(const Problem& update, OperandId operand, const Part& k, const Part& cols);
+
 Part span_of(const std::vector<Part>& parts);
 
 /// As many of the parts as there are, up to `count`, in one.

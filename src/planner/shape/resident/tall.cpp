@@ -10,6 +10,7 @@
 #include "planner/shape/resident/mirrored.hpp"
 #include "planner/shape/seats.hpp"
 #include "planner/shape/streamed/lines.hpp"
+#include "planner/split/parts.hpp"
 #include "task/instruct.hpp"
 #include "task/problem.hpp"
 
@@ -141,11 +142,10 @@ class TallPlanner : OneDevicePlanner {
         return builder_.tile(stored_tile(operand::C, Op::NoTrans, rows, cols));
     }
     Tile first(OperandId operand, const Part& rows, const Part& k) const {
-        return stored_tile(operand, p_.op_a, rows, k);
+        return rank_first(p_, operand, rows, k);
     }
     Tile second(OperandId operand, const Part& k, const Part& cols) const {
-        const bool own = p_.routine == Routine::gemmt;
-        return stored_tile(operand, own ? p_.op_b : flipped(p_.op_a, p_.routine), k, cols);
+        return rank_second(p_, operand, k, cols);
     }
 
     /// All that a part of k needs of A and B.

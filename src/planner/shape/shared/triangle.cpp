@@ -137,11 +137,10 @@ class SharedTriangle : SharedPlanner {
         return builder_.tile(stored_tile(operand::C, Op::NoTrans, rows, cols));
     }
     Tile first(OperandId operand, const Part& rows, const Part& k) const {
-        return stored_tile(operand, p_.op_a, rows, k);
+        return rank_first(p_, operand, rows, k);
     }
     Tile second(OperandId operand, const Part& k, const Part& cols) const {
-        const bool own = p_.routine == Routine::gemmt;
-        return stored_tile(operand, own ? p_.op_b : flipped(p_.op_a, p_.routine), k, cols);
+        return rank_second(p_, operand, k, cols);
     }
     Ref input(const Worker& w, const Tile& block, std::size_t l) {
         return {builder_.tile(block), w.place[at(block.operand)][std::min(l, outer_)]};

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "gemmill/error.hpp"
+#include "planner/shape/tiles/level3.hpp"
 #include "support/any_order.hpp"
 #include "support/frame.hpp"
 #include "support/level3_case.hpp"
@@ -127,6 +128,22 @@ TEST(Shared, what_does_not_fit_is_an_error) {
     choice.devices = plan.devices;
     choice.cut = {50, 50};
     EXPECT_THROW(plan_shared(plan, resolve_policy(Options{}), choice), Error);
+}
+
+/// As many steps are made as there may be: by them the search counts what it gave up.
+TEST(Shared, what_takes_too_many_steps_ends_there) {
+    const Problem p = square(Routine::trsm, 4096);
+    for (const std::size_t devices : {1, 3}) {
+        Draft plan = frame_of(synthetic_machine(lines[1]), p);
+        plan.devices.resize(devices);
+        plan.most_steps = 50;
+        Choice choice;
+        choice.devices = plan.devices;
+        choice.cut = {128, 128};
+        choice.tall = true;
+        EXPECT_THROW(plan_level3(plan, resolve_policy(Options{}), choice), Error);
+        EXPECT_EQ(plan.steps.size(), 50U) << devices;
+    }
 }
 
 }  // namespace
