@@ -34,7 +34,8 @@ struct Peers {
     int (*copy_all)(PeerState* state, const GemmArgs& args) = nullptr;
     /// cuBLAS on matrices of the GPU.
     int (*in_core)(PeerState* state, const GemmArgs& args) = nullptr;
-    /// Any routine of level 3, types s and d: cuBLASXt, and cuBLAS on matrices of the GPU.
+    /// Any routine of level 3: cuBLASXt, and cuBLAS on matrices of the GPU, which also has products
+    /// of types h and b.
     int (*xt_level3)(PeerState* state, const Level3Args& args, int block, bool pins) = nullptr;
     int (*in_core_level3)(PeerState* state, const Level3Args& args) = nullptr;
 

@@ -477,6 +477,18 @@ class BenchRandom(Command):
         self.assertIn("dtrsm right lower t", one)
         self.assertIn("4 threads", self.good(*self.call, *small, "--in-core", "--n", 480))
 
+    def test_complex_types(self):
+        out = self.folder / "random.json"
+        small = ("--quick", "--no-peers", "--devices", "cpu:2", "--repeats", 1)
+        text = self.good(*self.call, *small, "--seed", 7, "--count", 4, "--types", "zc", "--out", out)
+        self.assertIn("ztrsm right lower", text)
+        report = json.loads(out.read_text())
+        self.assertTrue(report["right"])
+        self.assertEqual(sorted(case["name"][0] for case in report["cases"]), list("cczz"))
+        text = self.good(*self.call, *small, "--in-core", "--n", 480, "--types", "c")
+        self.assertIn("cgemm", text)
+        self.assertNotIn("dgemm", text)
+
     def test_bad_input(self):
         self.bad("--devices: 'cpu:2'", *self.call, "--devices", "cpu:2")
         self.bad("--count", *self.call, "--count", 0)
@@ -484,6 +496,7 @@ class BenchRandom(Command):
         self.bad("--seed", *self.call, "--seed", "x")
         self.bad("--repeats", *self.call, "--repeats", 0)
         self.bad("--n", *self.call, "--in-core", "--n", "0")
+        self.bad("--types: unknown type 'x'", *self.call, "--types", "dx")
 
 
 class Demo(Command):

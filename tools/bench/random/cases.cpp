@@ -59,7 +59,7 @@ Where pick_where(Dice& dice) {
 
 /// The flags that a routine has, as its name shows them.
 std::string flags_text(const Problem& p) {
-    const auto op = [](Op x) { return x == Op::NoTrans ? 'n' : 't'; };
+    const auto op = [](Op x) { return x == Op::NoTrans ? 'n' : x == Op::Trans ? 't' : 'c'; };
     const char* const side = p.side == Side::Left ? "left" : "right";
     const char* const uplo = p.uplo == Uplo::Lower ? "lower" : "upper";
     if (p.routine == Routine::gemm) return fmt::format("{}{}", op(p.op_a), op(p.op_b));
@@ -101,20 +101,42 @@ RandomCase random_case(std::uint64_t seed, std::uint64_t number, const CaseLimit
     return one;
 }
 
-RandomCase core_case(index_t n) {
+RandomCase in_type(RandomCase one, std::uint64_t seed, Type type) {
+    Problem& p = one.problem;
+    p.type = type;
+    const Problem plain;
+    if (type == Type::h || type == Type::b)
+        p.routine = Routine::gemm, p.side = plain.side, p.uplo = plain.uplo, p.diag = plain.diag;
+    if (!is_complex(type)) return one;
+    Dice dice((seed * 1000003 + one.number) ^ 0x5851f42d4c957f2dU);
+    const bool hermitian = dice.chance(50);
+    if (hermitian && p.routine == Routine::symm) p.routine = Routine::hemm;
+    if (hermitian && p.routine == Routine::syrk) p.routine = Routine::herk;
+    if (hermitian && p.routine == Routine::syr2k) p.routine = Routine::her2k;
+    for (Op* op : {&p.op_a, &p.op_b}) {
+        const bool conjugated = dice.chance(50);
+        const bool may = !writes_triangle(p.routine) || p.routine == Routine::gemmt;
+        if (*op != Op::NoTrans && (is_hermitian(p.routine) || (may && conjugated)))
+            *op = Op::ConjTrans;
+    }
+    return one;
+}
+
+RandomCase core_case(index_t n, Type type) {
     RandomCase one{0, {}, Where::device};
+    one.problem.type = type;
     one.problem.m = one.problem.n = one.problem.k = n;
     one.problem.alpha = one.problem.beta = Factor::general;
     return one;
 }
 
-std::vector<RandomCase> core_cases(const std::vector<index_t>& sizes) {
+std::vector<RandomCase> core_cases(const std::vector<index_t>& sizes, Type type) {
     std::vector<RandomCase> all;
     for (const index_t least : sizes)
         for (const index_t n : {least, least + 1})
             for (const Op op_a : {Op::NoTrans, Op::Trans})
                 for (const Op op_b : {Op::NoTrans, Op::Trans}) {
-                    RandomCase one = core_case(n);
+                    RandomCase one = core_case(n, type);
                     one.number = all.size();
                     one.problem.op_a = op_a, one.problem.op_b = op_b;
                     all.push_back(one);

@@ -30,11 +30,14 @@ struct CaseLimits {
 /// solved with); most of them d, half of them odd in all sizes and half of them square; one in ten
 /// on the GPU, the others pinned or pageable.
 RandomCase random_case(std::uint64_t seed, std::uint64_t number, const CaseLimits& limits = {});
+/// The same call in another type: of complex ones half of the symmetric routines are hermitian and
+/// half of what is transposed is conjugated; of 16-bit ones all are products.
+RandomCase in_type(RandomCase one, std::uint64_t seed, Type type);
 
-/// gemm of doubles on the GPU, nothing transposed.
-RandomCase core_case(index_t n);
+/// gemm on the GPU, nothing transposed.
+RandomCase core_case(index_t n, Type type = Type::d);
 /// It for each n and n + 1, with each op.
-std::vector<RandomCase> core_cases(const std::vector<index_t>& sizes);
+std::vector<RandomCase> core_cases(const std::vector<index_t>& sizes, Type type = Type::d);
 
 /// "dgemm nt 12345x7001x5003 beta 0 pinned", "strsm right upper t 5000x3001 pageable".
 std::string name_of(const RandomCase& one);

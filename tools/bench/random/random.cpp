@@ -21,36 +21,24 @@ constexpr const char* footer =
     "  gemmill bench random --seed 7 --only 12\n"
     "  gemmill bench random --in-core --n 3001,9999\n"
     "  gemmill bench random --quick --no-peers --devices cpu:2\n"
-    "\nAll routines of level 3 in types s and d, n from 3000 to 20000, odd and even, square and\n"
-    "oblong, from pinned and pageable memory and in core. The same seed gives the same cases.\n"
+    "\nAll routines of level 3, n from 3000 to 20000, odd and even, square and oblong, from "
+    "pinned\n"
+    "and pageable memory and in core; types s and d, or those of --types. The same seed gives the\n"
+    "same cases.\n"
     "bound: share that is reached of what no plan on this machine can beat; x peer: seconds over\n"
     "ours of cuBLASXt with the block that stands beside it, in core of cuBLAS. Random data,\n"
     "medians; every contender is checked.\n"
-    "--in-core: gemm of doubles for each n and n + 1 with each op, the overhead of small calls, "
-    "and\n"
-    "four threads at once on one context against one alone.";
+    "--in-core: gemm (of doubles, or of --types) for each n and n + 1 with each op, the overhead "
+    "of\n"
+    "small calls, and four threads at once on one context against one alone.";
 
 constexpr int quick_part = 16;  // of the sizes
 
 struct RandomFlags {
-    std::string seed = "1", count = "40", only, n = "3001,5001,9999,12345", repeats = "3", out,
-                devices = "cuda:0";
+    std::string seed = "1", count = "40", only, types, n = "3001,5001,9999,12345", repeats = "3",
+                out, devices = "cuda:0";
     bool no_peers = false, quick = false, in_core = false;
 };
-
-std::vector<RandomCase> random_cases(const RandomFlags& flags, std::uint64_t seed) {
-    CaseLimits limits;
-    if (flags.quick) limits = {limits.least / quick_part, limits.most / quick_part};
-    const bool one = !flags.only.empty();
-    const index_t first = one ? parse_at_least(flags.only, "--only", 0) : 0;
-    const index_t end = one ? first + 1 : parse_between(flags.count, "--count", 1, 100000);
-    std::vector<RandomCase> all;
-    for (index_t i = first; i < end; ++i)
-        all.push_back(random_case(seed, static_cast<std::uint64_t>(i), limits));
-    // The arrays are filled anew where the type changes: once.
-    std::ranges::stable_sort(all, {}, [](const RandomCase& x) { return x.problem.type; });
-    return all;
-}
 
 std::vector<index_t> sizes_of(const RandomFlags& flags) {
     std::vector<index_t> sizes;
@@ -59,11 +47,52 @@ std::vector<index_t> sizes_of(const RandomFlags& flags) {
     return sizes;
 }
 
+/// Empty where cases have their own.
+std::vector<Type> types_of(const RandomFlags& flags) {
+    constexpr std::string_view known = "sdczhb";
+    std::vector<Type> all;
+    for (const char letter : flags.types) {
+        const std::size_t at = known.find(letter);
+        require(at != known.npos, Code::bad_argument, "types s, d, c, z, h and b",
+                fmt::format("--types: unknown type '{}'", letter));
+        all.push_back(static_cast<Type>(at));
+    }
+    return all;
+}
+
+std::vector<RandomCase> cases_in_core(const RandomFlags& flags) {
+    std::vector<Type> types = types_of(flags);
+    if (types.empty()) types = {Type::d};
+    std::vector<RandomCase> all;
+    for (const Type type : types)
+        for (const RandomCase& one : core_cases(sizes_of(flags), type)) all.push_back(one);
+    return all;
+}
+
+std::vector<RandomCase> random_cases(const RandomFlags& flags, std::uint64_t seed) {
+    CaseLimits limits;
+    if (flags.quick) limits = {limits.least / quick_part, limits.most / quick_part};
+    const bool one = !flags.only.empty();
+    const index_t first = one ? parse_at_least(flags.only, "--only", 0) : 0;
+    const index_t end = one ? first + 1 : parse_between(flags.count, "--count", 1, 100000);
+    const std::vector<Type> types = types_of(flags);
+    std::vector<RandomCase> all;
+    for (index_t i = first; i < end; ++i) {
+        all.push_back(random_case(seed, static_cast<std::uint64_t>(i), limits));
+        if (!types.empty())
+            all.back() =
+                in_type(all.back(), seed, types[static_cast<std::size_t>(i) % types.size()]);
+    }
+    // The arrays are filled anew where the type changes: once.
+    std::ranges::stable_sort(all, {}, [](const RandomCase& x) { return x.problem.type; });
+    return all;
+}
+
 RandomSetup setup_of(const RandomFlags& flags, std::uint64_t seed) {
     RandomSetup setup;
     setup.devices = flags.devices;
     setup.repeats = static_cast<int>(parse_between(flags.repeats, "--repeats", 1, 1000));
-    setup.cases = flags.in_core ? core_cases(sizes_of(flags)) : random_cases(flags, seed);
+    setup.cases = flags.in_core ? cases_in_core(flags) : random_cases(flags, seed);
     if (flags.in_core) {
         setup.call_sizes = {100, 333, 1000};
         setup.thread_size = flags.quick ? 256 : 4096;
@@ -112,6 +141,8 @@ void add_bench_random(CLI::App& parent, Action& action) {
     sub->add_option("--seed", flags->seed, "of the cases; default 1");
     sub->add_option("--count", flags->count, "how many cases; default 40");
     sub->add_option("--only", flags->only, "the number of one case");
+    sub->add_option("--types", flags->types,
+                    "letters of sdczhb, in turn; default s and d by chance");
     sub->add_flag("--in-core", flags->in_core, "products on the GPU only, odd and even");
     sub->add_option("--n", flags->n, "of --in-core; default 3001,5001,9999,12345");
     sub->add_option("--repeats", flags->repeats, "timed calls of each; default 3");

@@ -35,9 +35,9 @@ std::size_t seed_of_c(const RandomCase& one) { return is_in_place(one.problem.ro
 template <class T>
 void set_diagonal(void* data, index_t n, bool heavy) {
     T* const a = static_cast<T*>(data);
-    const T value = static_cast<T>(4 * std::sqrt(static_cast<double>(n)));
+    const T value = from_scalar<T>({4 * std::sqrt(static_cast<double>(n)), 0});
     for (index_t i = 0; i < n; ++i)
-        a[i * (n + 1)] = heavy ? value : random_real<T>(seeds[0], i * (n + 1));
+        a[i * (n + 1)] = heavy ? value : random_element<T>(seeds[0], i * (n + 1));
 }
 
 /// From pageable memory cuBLASXt takes seconds.
@@ -125,10 +125,8 @@ void RandomBench::set_diagonal(const RandomCase& one, bool heavy) {
     if (one.problem.routine != Routine::trsm) return;
     for (const Where where : {Where::pinned, host_of(one)}) {
         void* const a = arrays_.data(where, 0);
-        if (one.problem.type == Type::s)
-            command::set_diagonal<float>(a, one.problem.k, heavy);
-        else
-            command::set_diagonal<double>(a, one.problem.k, heavy);
+        with_type(one.problem.type,
+                  [&]<class T>() { command::set_diagonal<T>(a, one.problem.k, heavy); });
     }
 }
 
@@ -177,7 +175,9 @@ std::vector<Contender> RandomBench::contenders(const RandomCase& one) {
     const Level3Args args = args_of(one, one.where);
     std::vector<Contender> all;
     all.push_back({{Who::ours}, [this, args] { call_level3(context_, Layout::ColMajor, args); }});
-    if (!peers_) return all;
+    const Type type = one.problem.type;
+    const bool xt_has_it = type != Type::h && type != Type::b;
+    if (!peers_ || (one.where != Where::device && !xt_has_it)) return all;
     if (one.where == Where::device)
         all.push_back({{Who::in_core}, [this, args] { peers_->in_core(args); }});
     else if (one.where == Where::pageable)

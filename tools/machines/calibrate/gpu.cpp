@@ -17,6 +17,7 @@
 #include "command/stopwatch.hpp"
 #include "gemmill/error.hpp"
 #include "machines/calibrate/gpu_bench.hpp"
+#include "machines/calibrate/odd.hpp"
 #include "machines/calibrate/ops.hpp"
 
 namespace gemmill::command {
@@ -279,8 +280,11 @@ void calibrate_gpu(Machine& machine, const GpuDriver& driver, int gpu) {
         device.rates.push_back(measure_rates(bench, static_cast<Type>(t)));
         device.peak[static_cast<std::size_t>(t)] = std::ranges::max(device.rates.back().flops);
     }
-    if (device.chip >= 0)
-        put_ops(machine.chips[static_cast<std::size_t>(device.chip)], bench, device);
+    if (device.chip >= 0) {
+        Chip& chip = machine.chips[static_cast<std::size_t>(device.chip)];
+        put_ops(chip, bench, device);
+        put_odd(chip, bench);
+    }
     put_packing(bench, machine, gpu, memory);
     device.origin = fmt::format("{}; rates, peaks and launch measured", device.origin);
 }

@@ -103,22 +103,12 @@ Efficiency measure(GpuBench& bench, const Device& device, const Measured& one, T
     return e;
 }
 
-/// Takes the types that are measured out of what the chip says of an opcode.
-void forget(Chip& chip, std::string_view op) {
-    for (Efficiency& e : chip.efficiencies)
-        if (e.op == op)
-            std::erase_if(e.types, [](char letter) {
-                return std::ranges::find(types, letter, letter_of) != types.end();
-            });
-    std::erase_if(chip.efficiencies, [](const Efficiency& e) { return e.types.empty(); });
-}
-
 }  // namespace
 
 void put_ops(Chip& chip, GpuBench& bench, const Device& device) {
     for (const Measured& one : all) {
         for (const char* op : {one.op, one.twin})
-            if (op != nullptr) forget(chip, op);
+            if (op != nullptr) forget(chip, op, types);
         for (const Type type : types) {
             Efficiency e = measure(bench, device, one, type);
             chip.efficiencies.push_back(e);
@@ -128,6 +118,15 @@ void put_ops(Chip& chip, GpuBench& bench, const Device& device) {
         }
     }
     chip.origin += "; opcodes other than gemm measured";
+}
+
+void forget(Chip& chip, std::string_view op, std::span<const Type> types) {
+    for (Efficiency& e : chip.efficiencies)
+        if (e.op == op)
+            std::erase_if(e.types, [&](char letter) {
+                return std::ranges::find(types, letter, letter_of) != types.end();
+            });
+    std::erase_if(chip.efficiencies, [](const Efficiency& e) { return e.types.empty(); });
 }
 
 }  // namespace gemmill::command

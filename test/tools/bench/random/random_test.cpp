@@ -83,6 +83,36 @@ TEST(RandomCases, in_core_each_op_and_the_even_n_beside) {
     EXPECT_FALSE(is_odd(cases[7]));
 }
 
+TEST(RandomCases, in_core_in_another_type) {
+    EXPECT_EQ(name_of(core_cases({3001}, Type::z).at(1)), "zgemm nt 3001x3001x3001 in core");
+}
+
+TEST(RandomCases, complex_ones_conjugate_where_the_routine_may) {
+    int hermitian = 0, symmetric = 0, conjugated = 0, transposed = 0;
+    for (std::uint64_t i = 0; i < 2000; ++i) {
+        const RandomCase real = random_case(5, i), one = in_type(real, 5, Type::c);
+        const Problem& p = one.problem;
+        EXPECT_EQ(p.type, Type::c);
+        EXPECT_EQ(p.m, real.problem.m);
+        EXPECT_EQ(p, in_type(real, 5, Type::c).problem);
+        EXPECT_EQ(in_type(real, 5, Type::s).problem.routine, real.problem.routine);
+        EXPECT_EQ(in_type(real, 5, Type::h).problem.routine, Routine::gemm);
+        EXPECT_EQ(p.op_a == Op::NoTrans, real.problem.op_a == Op::NoTrans);
+        const bool update = p.routine == Routine::syrk || p.routine == Routine::syr2k;
+        if (is_hermitian(p.routine)) {
+            ++hermitian;
+            EXPECT_NE(p.op_a, Op::Trans) << name_of(one);
+        } else if (update || p.routine == Routine::symm) {
+            ++symmetric;
+            EXPECT_NE(p.op_a, Op::ConjTrans) << name_of(one);
+        } else if (p.op_a != Op::NoTrans) {
+            ++(p.op_a == Op::ConjTrans ? conjugated : transposed);
+        }
+    }
+    EXPECT_NEAR(hermitian, symmetric, 80);
+    EXPECT_NEAR(conjugated, transposed, 120);
+}
+
 TEST(RandomCases, blocks_of_cublasxt_fit_the_size) {
     const auto blocks = [](index_t m, index_t n, index_t k) {
         Problem p;
