@@ -44,6 +44,7 @@ struct Operand {
     Triangle triangle = Triangle::none;  ///< that is stored, or of a target made
     Structure structure = Structure::general;
     MemoryId home = 0;
+    index_t pitch = 0;  ///< its columns are multiples of so much apart; 0: as much as its rows
     bool operator==(const Operand&) const = default;
 };
 

@@ -35,6 +35,8 @@ struct Problem {
     Factor alpha = Factor::one;
     Factor beta = Factor::zero;
     std::array<MemoryId, 3> home{0, 0, 0};  ///< where A, B and C lie
+    /// Their columns are multiples of so many elements apart; 0: as many as they have rows.
+    std::array<index_t, 3> pitch{0, 0, 0};
     bool operator==(const Problem&) const = default;
 };
 

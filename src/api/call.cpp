@@ -1,18 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/call.hpp"
 
+#include <array>
+#include <numeric>
+
 #include "api/check/arguments.hpp"
 #include "api/state.hpp"
 #include "base/routine.hpp"
 #include "gemmill/error.hpp"
 #include "kernel/cpu/host/host_level3.hpp"
+#include "machine/grain.hpp"
+#include "machine/reach.hpp"
 #include "task/call.hpp"
+#include "task/problem.hpp"
 
 namespace gemmill {
 namespace {
 
+/// Of matrices on a device the part of their leading dimensions that makes kernels fast there.
+/// These are few values: calls on parts of one matrix have plans in common.
+void describe_pitch(const Machine& machine, const Level3Args& call, Problem& p) {
+    const std::array ld{call.lda, call.ldb, call.ldc};
+    for (std::size_t o = 0; o < ld.size(); ++o) {
+        const Shape shape = stored_shape(p, static_cast<OperandId>(o));
+        const bool in_host = is_host(machine, p.home[o]);
+        if (in_host || shape.cols == 0 || ld[o] == shape.rows) continue;
+        p.pitch[o] = std::gcd(ld[o], coarsest_grain);
+    }
+}
+
 Problem describe(const Context::State& state, const Level3Args& call) {
-    return problem_of(call, {state.locate(call.a), state.locate(call.b), state.locate(call.c)});
+    Problem p =
+        problem_of(call, {state.locate(call.a), state.locate(call.b), state.locate(call.c)});
+    if (!state.direct()) describe_pitch(state.backend->machine(), call, p);
+    return p;
 }
 
 }  // namespace

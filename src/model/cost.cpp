@@ -12,15 +12,16 @@
 namespace gemmill {
 namespace {
 
-/// Columns of a matrix are so far apart, as far as a plan knows.
+/// Columns of a matrix are so far apart, or a multiple of it, as far as a plan knows.
 index_t ld_of(const Plan& plan, const Ref& ref) {
-    return ref.buffer == Ref::home ? operand_of(plan, tile_of(plan, ref)).rows
+    return ref.buffer == Ref::home ? pitch_of(operand_of(plan, tile_of(plan, ref)))
                                    : plan.buffers[static_cast<std::size_t>(ref.buffer)].ld;
 }
 
 /// Whether a tile's columns lie one behind the other there.
 bool is_packed(const Plan& plan, const Ref& ref) {
-    return tile_of(plan, ref).rows == ld_of(plan, ref);
+    const bool apart = ref.buffer == Ref::home && operand_of(plan, tile_of(plan, ref)).pitch != 0;
+    return !apart && tile_of(plan, ref).rows == ld_of(plan, ref);
 }
 
 /// Contiguous runs of a copy: one, or one a column.

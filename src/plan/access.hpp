@@ -19,6 +19,10 @@ inline const Operand& operand_of(const Plan& plan, OperandId id) {
 inline const Operand& operand_of(const Plan& plan, const Tile& tile) {
     return operand_of(plan, tile.operand);
 }
+/// Its columns are multiples of so much apart.
+inline index_t pitch_of(const Operand& operand) {
+    return operand.pitch == 0 ? operand.rows : operand.pitch;
+}
 inline const Operand& target_of(const Plan& plan) { return operand_of(plan, plan.goal.target); }
 inline Tile whole_target(const Plan& plan) {
     return {plan.goal.target, 0, 0, target_of(plan).rows, target_of(plan).cols};

@@ -33,6 +33,7 @@ Operand make_operand(const Problem& p, OperandId id) {
     if (id == operand::A) made.structure = structure_of_a(p);
     if (id == operand::C && half && is_hermitian(p.routine)) made.structure = Structure::hermitian;
     made.home = p.home[static_cast<std::size_t>(id)];
+    made.pitch = p.pitch[static_cast<std::size_t>(id)];
     return made;
 }
 
@@ -89,7 +90,10 @@ Problem known_of(const Plan& plan) {
     const Triangle triangle = a.triangle != Triangle::none ? a.triangle : c.triangle;
     if (triangle != Triangle::none) p.uplo = uplo_of(triangle);
     if (a.structure == Structure::unit) p.diag = Diag::Unit;
-    for (std::size_t i = 0; i < p.home.size(); ++i) p.home[i] = plan.operands[i].home;
+    for (std::size_t i = 0; i < p.home.size(); ++i) {
+        p.home[i] = plan.operands[i].home;
+        p.pitch[i] = plan.operands[i].pitch;
+    }
     return p;
 }
 

@@ -204,7 +204,7 @@ class RandomPlan {
         constexpr const char* names[] = {"A", "B", "C", "pivots", "x_1"};
         for (int i = 0; i < operands_; ++i)
             p.operands.push_back({names[i], one_of<Type>(type_count), any(), any(),
-                                  one_of<Triangle>(3), one_of<Structure>(5), below(3)});
+                                  one_of<Triangle>(3), one_of<Structure>(5), below(3), any()});
     }
 
     void goal(Plan& p) {

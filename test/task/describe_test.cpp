@@ -14,8 +14,10 @@ namespace {
 
 Problem any_problem(Random& random) {
     const Routine routine = random.chance(10) ? Routine::gemm : random.pick(level3_routines);
-    if (routine == Routine::gemm) return random_problem(random, two_gpus(), 9);
-    return random_level3(random, routine, 9, 3);
+    Problem p = routine == Routine::gemm ? random_problem(random, two_gpus(), 9)
+                                         : random_level3(random, routine, 9, 3);
+    for (index_t& pitch : p.pitch) pitch = random.chance(50) ? 0 : random.between(1, 16);
+    return p;
 }
 
 /// The same problem may be said in several ways where something is empty or left out; what is said
@@ -35,6 +37,7 @@ TEST(Describe, problems_come_back) {
         EXPECT_EQ(back.n, p.n) << describe(p);
         EXPECT_EQ(back.k, p.k) << describe(p);
         EXPECT_EQ(back.type, p.type) << describe(p);
+        EXPECT_EQ(back.pitch, p.pitch) << describe(p);
         EXPECT_EQ(back.alpha, p.alpha) << describe(p);
         EXPECT_EQ(flops_of(back), flops_of(p)) << describe(p);
     }

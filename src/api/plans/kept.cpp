@@ -139,6 +139,7 @@ Kept::Held Kept::use(Backend& backend, bool capped, Problem& problem, Binding& b
         binding.data[o] = copy->data;
         binding.ld[o] = shape.rows;
         problem.home[o] = copy->memory;
+        problem.pitch[o] = 0;
         held.push_back(std::move(copy));
     }
     return held;

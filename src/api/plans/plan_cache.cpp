@@ -13,6 +13,7 @@ std::size_t ProblemHash::operator()(const Problem& p) const noexcept {
     mix(p.op_a), mix(p.op_b);
     mix(p.m), mix(p.n), mix(p.k), mix(p.alpha), mix(p.beta);
     for (const MemoryId home : p.home) mix(home);
+    for (const index_t pitch : p.pitch) mix(pitch);
     return hash;
 }
 

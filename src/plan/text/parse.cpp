@@ -133,7 +133,7 @@ class PlanReader {
     }
 
     void read_operand(const Record& record) {
-        expect(record, 2, {"type", "rows", "cols", "triangle", "structure", "at"});
+        expect(record, 2, {"type", "rows", "cols", "triangle", "structure", "pitch", "at"});
         Operand o;
         o.name = record.words[1];
         if (!is_name(o.name)) fail(record, "an operand's name has letters and digits only");
@@ -149,6 +149,7 @@ class PlanReader {
             choose(record, triangle_words, value_or(record, "triangle", triangle_words[0])));
         o.structure = static_cast<Structure>(
             choose(record, structure_words, value_or(record, "structure", structure_words[0])));
+        o.pitch = whole(record, value_or(record, "pitch", "0"), 0, largest);
         o.home = parse_memory(plan_.machine, record, value_of(record, "at"));
         plan_.operands.push_back(o);
     }

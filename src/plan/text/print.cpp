@@ -62,6 +62,7 @@ class PlanWriter {
         if (o.triangle != Triangle::none) put(" triangle={}", word_of(triangle_words, o.triangle));
         if (o.structure != Structure::general)
             put(" structure={}", word_of(structure_words, o.structure));
+        if (o.pitch != 0) put(" pitch={}", o.pitch);
         put(" at={}\n", names_.memory(o.home));
     }
 

@@ -87,6 +87,7 @@ TEST(PlanText, FaultsNameTheirLine) {
         {"cols=128 at=host", "cols=128"},
         {"cols=128 at", "cols=128 triangle=left at"},
         {"cols=128 at", "cols=128 structure=flat at"},
+        {"cols=128 at", "cols=128 pitch=-1 at"},
         {"goal C <- beta C + alpha A B", "goal D <- beta C"},
         {"goal C <- beta C + alpha A B", "goal C = beta C"},
         {"goal C <- beta C + alpha A B", "goal C <-"},

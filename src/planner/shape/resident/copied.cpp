@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "plan/access.hpp"
 #include "planner/shape/seats.hpp"
 #include "task/instruct.hpp"
 #include "task/problem.hpp"
@@ -25,11 +26,12 @@ class CopiedPlanner : OneDevicePlanner {
     }
 
   private:
-    /// A buffer where the matrix has odd sizes, else where it lies.
-    Ref place(OperandId operand) {
-        const Shape shape = stored_shape(p_, operand);
-        const TileId whole = builder_.tile({operand, 0, 0, shape.rows, shape.cols});
-        const bool even = shape.rows % plan_.grain == 0 && shape.cols % plan_.grain == 0;
+    /// A buffer where the matrix has odd sizes or distances, else where it lies.
+    Ref place(OperandId id) {
+        const Operand& matrix = operand_of(plan_, id);
+        const TileId whole = builder_.tile({id, 0, 0, matrix.rows, matrix.cols});
+        const bool even = matrix.rows % plan_.grain == 0 && matrix.cols % plan_.grain == 0 &&
+                          pitch_of(matrix) % plan_.grain == 0;
         return {whole, even ? Ref::home : builder_.keep(memory_, whole)};
     }
 

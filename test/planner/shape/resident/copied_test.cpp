@@ -56,6 +56,17 @@ TEST(Copied, only_odd_matrices_are_copied) {
     EXPECT_EQ(plan.steps.back().out.buffer, Ref::home);
 }
 
+/// A part of a larger matrix whose columns are an odd number of elements apart.
+TEST(Copied, even_matrices_at_odd_distances_are_copied_too) {
+    Problem p = problem_of(32, 32, {1, 1, 1});
+    p.pitch = {1, 16, 2};
+    Draft plan = in_core(p, 16);
+    plan_copied(plan, first_device());
+    // A, and C there and back.
+    EXPECT_EQ(plan.buffers.size(), 2U);
+    EXPECT_EQ(plan.steps.size(), 4U);
+}
+
 TEST(Copied, needs_everything_on_the_device) {
     const Problem p = problem_of(33, 33, {1, 0, 1});
     Draft plan = frame_of_one(one_gpu(), p);
