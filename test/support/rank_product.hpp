@@ -9,9 +9,10 @@
 
 namespace gemmill::test {
 
-/// C = A B, all on one grid in blocks of 16.
+/// C = A B, all on one grid in square blocks.
 struct Product {
-    Product(index_t m, index_t n, index_t k, int p, int q) : ranks(p * q) {
+    Product(index_t m, index_t n, index_t k, int p, int q, index_t edge = 16)
+        : ranks(p * q), block(edge) {
         a = matrix(m, k, p, q), b = matrix(k, n, p, q);
         update.m = m, update.n = n, update.k = k;
         update.c = matrix(m, n, p, q);
@@ -19,7 +20,7 @@ struct Product {
     }
     RankMatrix matrix(index_t rows, index_t cols, int p, int q) const {
         BlockCyclic x;
-        x.rows = rows, x.cols = cols, x.row_block = x.col_block = 16;
+        x.rows = rows, x.cols = cols, x.row_block = x.col_block = block;
         x.grid_rows = p, x.grid_cols = q;
         return {Distribution(x, ranks), {{nullptr, std::max<index_t>(1, rows)}}};
     }
@@ -31,6 +32,7 @@ struct Product {
     }
 
     int ranks;
+    index_t block;
     RankMatrix a, b;
     DistUpdate update;
 };

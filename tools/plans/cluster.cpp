@@ -73,6 +73,24 @@ struct Figures {
     double paper_bytes;
 };
 
+/// The layout of a matrix that is called.
+RankMatrix matrix_of(const ClusterCall& call, index_t rows, index_t cols) {
+    BlockCyclic x;
+    x.rows = rows, x.cols = cols, x.row_block = x.col_block = call.tile;
+    x.grid_rows = call.grid_rows, x.grid_cols = call.grid_cols;
+    return {Distribution(x, call.grid_rows * call.grid_cols), {}};
+}
+
+NetBound bound_of(const ClusterCall& call, double memory) {
+    const RankMatrix a = matrix_of(call, call.m, call.k), b = matrix_of(call, call.k, call.n);
+    DistUpdate update;
+    update.type = call.type;
+    update.m = call.m, update.n = call.n, update.k = call.k;
+    update.c = matrix_of(call, call.m, call.n);
+    update.terms = {{{&a}, {&b}, {1, 0}}};
+    return net_bound(update, call.grid_rows * call.grid_cols, memory);
+}
+
 Figures figures_of(const Cluster& cluster, const ClusterCall& call, const ClusterPrediction& x) {
     const Machine node = load_machine(cluster.node);
     const int ranks = call.grid_rows * call.grid_cols;
@@ -86,9 +104,8 @@ Figures figures_of(const Cluster& cluster, const ClusterCall& call, const Cluste
     const double elements = static_cast<double>(call.m) * static_cast<double>(call.k) +
                             static_cast<double>(call.n) * static_cast<double>(call.m + call.k);
     // What a rank computes with: the memory of its devices, where C stays.
-    f.bound = net_bound(call.type, call.m, call.n, call.k, ranks,
-                        std::min(static_cast<double>(share.memory) * share.devices,
-                                 static_cast<double>(bytes_of(call.type)) * elements));
+    f.bound = bound_of(call, std::min(static_cast<double>(share.memory) * share.devices,
+                                      static_cast<double>(bytes_of(call.type)) * elements));
     f.paper_bytes = paper_net_bytes(call.type, call.m, call.n, call.k, call.grid_rows,
                                     call.grid_cols, x.row_block, x.col_block);
     return f;
@@ -123,6 +140,7 @@ nlohmann::ordered_json json_of(const Cluster& cluster, const ClusterCall& call,
             {"net_bytes_of_paper", f.paper_bytes},
             {"net_bytes_of_cosma", f.bound.cosma},
             {"net_bytes_compulsory", f.bound.compulsory},
+            {"net_bytes_layout", f.bound.layout},
             {"device_load_bytes", x.device_loads * static_cast<double>(bytes_of(call.type))},
             {"loads_of_equation_1", x.device_loads / x.loads_of_model},
             {"loads_from_peers", x.peer_share},
@@ -141,9 +159,10 @@ void print(const Cluster& cluster, const ClusterCall& call, const ClusterPredict
     fmt::print("  predicted {}, {}, {:.1f} % of the devices' peak ({})\n",
                human_seconds(x.times.seconds), human_flops(f.flops), 100 * f.of_peak,
                x.all_ranks ? "all ranks" : "one rank, the others in step");
-    fmt::print("  net     {} sent, {} between nodes; COSMA's bound {}, compulsory {}\n",
-               human_bytes(x.times.sent), human_bytes(x.times.network), human_bytes(f.bound.cosma),
-               human_bytes(f.bound.compulsory));
+    fmt::print(
+        "  net     {} sent, {} between nodes; COSMA's bound {}, compulsory {}, in this layout {}\n",
+        human_bytes(x.times.sent), human_bytes(x.times.network), human_bytes(f.bound.cosma),
+        human_bytes(f.bound.compulsory), human_bytes(f.bound.layout));
     fmt::print("  loads   {} a device, {:.1f} % of equation 1, {:.1f} % from other devices\n",
                human_bytes(x.device_loads * static_cast<double>(bytes_of(call.type))),
                100 * x.device_loads / x.loads_of_model, 100 * x.peer_share);

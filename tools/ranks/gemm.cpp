@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/text.hpp"
 #include "check/verify.hpp"
@@ -166,17 +167,28 @@ double gflops_of(const RankGemmFlags& flags, double seconds) {
            static_cast<double>(flags.k) / seconds / 1e9;
 }
 
+Type type_named(const std::string& type) {
+    return type == "s" ? Type::s : type == "c" ? Type::c : type == "z" ? Type::z : Type::d;
+}
+
 /// With the memory of a rank's part of the matrices and of the call.
 NetBound bound_of(const RankGemmFlags& flags, int ranks, const RankRun& run) {
-    const Type type = flags.type == "s"   ? Type::s
-                      : flags.type == "c" ? Type::c
-                      : flags.type == "z" ? Type::z
-                                          : Type::d;
+    const Op op_a = op_of(flags.trans[0]), op_b = op_of(flags.trans[1]);
+    const auto matrix = [&](index_t rows, index_t cols, Op op) {
+        if (op != Op::NoTrans) std::swap(rows, cols);
+        const GridShape grid = parse_grid(flags.grid, ranks);
+        return RankMatrix{Distribution(layout_of(rows, cols, flags.block, grid), ranks), {}};
+    };
+    const RankMatrix a = matrix(flags.m, flags.k, op_a), b = matrix(flags.k, flags.n, op_b);
+    DistUpdate update;
+    update.type = type_named(flags.type);
+    update.m = flags.m, update.n = flags.n, update.k = flags.k;
+    update.c = matrix(flags.m, flags.n, Op::NoTrans);
+    update.terms = {{{&a, op_a}, {&b, op_b}, {1, 0}}};
     const auto elements =
         static_cast<double>(flags.m * flags.k + flags.k * flags.n + flags.m * flags.n);
-    const double matrices = static_cast<double>(bytes_of(type)) * elements / ranks;
-    return net_bound(type, flags.m, flags.n, flags.k, ranks,
-                     matrices + static_cast<double>(run.memory));
+    const double matrices = static_cast<double>(bytes_of(update.type)) * elements / ranks;
+    return net_bound(update, ranks, matrices + static_cast<double>(run.memory));
 }
 
 void print(const RankGemmFlags& flags, const Ranks& ranks, const RankRun& run) {
@@ -199,6 +211,7 @@ void print(const RankGemmFlags& flags, const Ranks& ranks, const RankRun& run) {
                             {"net_bytes", run.net_bytes},
                             {"net_bytes_of_cosma", bound.cosma},
                             {"net_bytes_compulsory", bound.compulsory},
+                            {"net_bytes_layout", bound.layout},
                             {"rank_memory_bytes", run.memory},
                             {"node_memory", run.report.node_memory},
                             {"gpu_memory", run.report.gpu_memory}};
@@ -217,12 +230,12 @@ void print(const RankGemmFlags& flags, const Ranks& ranks, const RankRun& run) {
                flags.block);
     fmt::print("  work    {}, {} stages, {} of each rank at most\n", run.report.work,
                run.report.stages, human_bytes(static_cast<double>(run.memory)));
-    fmt::print("  net     {} {}; COSMA's bound {}, compulsory {}\n",
+    fmt::print("  net     {} {}; COSMA's bound {}, compulsory {}, in this layout {}\n",
                human_bytes(static_cast<double>(run.net_bytes)),
                run.report.gpu_memory    ? "read in the memory of the GPU"
                : run.report.node_memory ? "read from other ranks"
                                         : "sent by all ranks",
-               human_bytes(bound.cosma), human_bytes(bound.compulsory));
+               human_bytes(bound.cosma), human_bytes(bound.compulsory), human_bytes(bound.layout));
     fmt::print("  time    {}, {}\n", human_seconds(run.seconds), human_flops(gflops * 1e9));
     for (std::size_t i = 0; i < run.times.size(); ++i)
         fmt::print("  rank {:<3}copies {}, waits {}, products {}, writes C {}\n", i,

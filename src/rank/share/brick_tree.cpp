@@ -38,6 +38,22 @@ std::vector<int> BrickTree::families(std::size_t level) const {
     return begins;
 }
 
+std::vector<index_t> BrickTree::parts(std::size_t level, index_t size) const {
+    const std::vector<int> begins = families(level);
+    std::vector<index_t> result;
+    for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+        const index_t begin = first(level, begins[i]);
+        const index_t bricks = first(level, begins[i + 1]) - begin;
+        // Rounded up: the first one has some if there are any.
+        const auto cut = [&](int node) {
+            return (size * (first(level, node) - begin) + bricks - 1) / bricks;
+        };
+        for (int node = begins[i]; node < begins[i + 1]; ++node)
+            result.push_back(cut(node + 1) - cut(node));
+    }
+    return result;
+}
+
 Dimension BrickTree::dimension(std::size_t level) const {
     if (level == 1) return along_k;
     return (level == 0) == shape_.by_rows ? along_m : along_n;

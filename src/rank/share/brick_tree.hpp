@@ -3,14 +3,12 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <vector>
 
+#include "rank/share/product_owners.hpp"
 #include "rank/share/work.hpp"
 
 namespace gemmill {
-
-enum Dimension : std::uint8_t { along_m, along_n, along_k };
 
 /// The nodes of a level are counted from the left, and the bricks of each follow one another.
 class BrickTree {
@@ -30,6 +28,8 @@ class BrickTree {
     /// The first node of each family, whose nodes share all indices of the level's dimension, and
     /// behind them the number of nodes.
     std::vector<int> families(std::size_t level) const;
+    /// How many of `size` indices each node of a level gets, so that all bricks are equally large.
+    std::vector<index_t> parts(std::size_t level, index_t size) const;
     /// What is cut at a level.
     Dimension dimension(std::size_t level) const;
     std::size_t level_of(Dimension dimension) const;

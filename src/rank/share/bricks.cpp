@@ -1,32 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bricks as index sets, a brick for each rank.
+#include "rank/share/bricks.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
-#include "rank/share/deal.hpp"
+#include "rank/share/likely.hpp"
+#include "rank/share/stored_bound.hpp"
 
 namespace gemmill {
 namespace {
 
 /// Ranks up to which bricks follow what ranks store: it takes some ten milliseconds then.
 constexpr int most_looked_at = 4096;
+/// Ranks up to which they change places, for which all pairs of them are looked at.
+constexpr int most_moved = 128;
 
 using Sets = std::vector<IndexSet>;
-
-ProductOwners product_owners(const DistUpdate& update, int ranks) {
-    if (ranks > most_looked_at)
-        return {nobodys(update.m, ranks), nobodys(update.n, ranks), nobodys(update.k, ranks)};
-    const DistFactor &a = update.terms.front().a, &b = update.terms.front().b;
-    const auto side = [](const DistFactor& x, bool first) {
-        return MatrixSide{&x.matrix->distribution, (x.op == Op::NoTrans) == first};
-    };
-    const Distribution& c = update.c.distribution;
-    return {owners_of({side(a, true), MatrixSide{&c, true}}, ranks),
-            owners_of({side(b, false), MatrixSide{&c, false}}, ranks),
-            owners_of({side(a, false), side(b, true)}, ranks)};
-}
 
 IndexSet sorted(IndexSet set) {
     std::ranges::sort(set, {}, &IndexRun::begin);
@@ -89,19 +82,46 @@ std::string name_of(const Bricks& x) {
                        x.depths);
 }
 
+DealtBricks dealt_bricks(const Bricks& bricks, const ProductOwners& owners, int ranks) {
+    const BrickTree tree(bricks);
+    DealtBricks result{bricks, deal_bricks(tree, owners), touched_by(brick_kinds(tree, owners))};
+    if (ranks <= most_moved) result.dealt = deal_better(tree, owners, std::move(result.dealt));
+    result.sent -= static_cast<double>(result.dealt.stored);
+    return result;
+}
+
 }  // namespace
 
-Work brick_work(const DistUpdate& update, const Bricks& bricks, int ranks) {
-    const ProductOwners owners = product_owners(update, ranks);
-    const BrickTree tree(bricks);
-    const Dealt dealt = deal_bricks(tree, owners);
+ProductOwners brick_owners(const DistUpdate& update, int ranks) {
+    if (ranks > most_looked_at)
+        return {nobodys(update.m, ranks), nobodys(update.n, ranks), nobodys(update.k, ranks)};
+    return product_owners(update, ranks);
+}
+
+std::vector<DealtBricks> frugal_bricks(const DistUpdate& update, const ProductOwners& owners,
+                                       int ranks) {
+    const StoredBound bound(owners);
+    std::vector<DealtBricks> all;
+    double least = std::numeric_limits<double>::max();
+    for (const Bricks& bricks : likely_bricks(update, ranks)) {
+        const std::vector<BrickKind> kinds = brick_kinds(BrickTree(bricks), owners);
+        if (touched_by(kinds) - bound.rough(kinds) >= least) continue;
+        all.push_back(dealt_bricks(bricks, owners, ranks));
+        least = std::min(least, all.back().sent);
+    }
+    std::ranges::stable_sort(all, {}, &DealtBricks::sent);
+    return all;
+}
+
+Work work_of(const DealtBricks& bricks, const ProductOwners& owners, int ranks) {
+    const BrickTree tree(bricks.bricks);
     Work work;
-    work.name = name_of(bricks);
-    work.layers = bricks.depths;
+    work.name = name_of(bricks.bricks);
+    work.layers = bricks.bricks.depths;
     const std::array<Sets*, 3> sets{&work.rows, &work.cols, &work.depths};
     std::array<std::vector<int>, 3> numbers;
     for (const Dimension x : {along_m, along_n, along_k}) {
-        *sets[x] = sets_of(tree, tree.level_of(x), owners[x], dealt);
+        *sets[x] = sets_of(tree, tree.level_of(x), owners[x], bricks.dealt);
         // Bricks that share all of k share panels where they have the same rows or columns.
         if (work.layers == 1) numbers[x] = merge_equal(*sets[x]);
     }
@@ -110,10 +130,17 @@ Work brick_work(const DistUpdate& update, const Bricks& bricks, int ranks) {
         return work.layers == 1 ? numbers[x][static_cast<std::size_t>(node)] : node;
     };
     work.of_rank.resize(static_cast<std::size_t>(ranks));
-    for (int brick = 0; brick < tree.bricks(); ++brick)
-        work.of_rank[static_cast<std::size_t>(dealt.rank_of[static_cast<std::size_t>(brick)])] = {
+    for (int brick = 0; brick < tree.bricks(); ++brick) {
+        const int rank = bricks.dealt.rank_of[static_cast<std::size_t>(brick)];
+        work.of_rank[static_cast<std::size_t>(rank)] = {
             number(along_m, brick), number(along_n, brick), number(along_k, brick)};
+    }
     return work;
+}
+
+Work brick_work(const DistUpdate& update, const Bricks& bricks, int ranks) {
+    const ProductOwners owners = brick_owners(update, ranks);
+    return work_of(dealt_bricks(bricks, owners, ranks), owners, ranks);
 }
 
 }  // namespace gemmill

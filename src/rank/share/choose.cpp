@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <limits>
 #include <optional>
+#include <ranges>
 
 #include "gemmill/error.hpp"
+#include "rank/share/bricks.hpp"
 #include "rank/share/likely.hpp"
 
 namespace gemmill {
@@ -29,9 +31,14 @@ constexpr index_t most_panels = 4;
 constexpr double gain_wanted = 1.1;
 /// Between nodes sums are written and read so much faster than they travel.
 constexpr double memory_over_network = 10;
-/// Ways whose seconds differ by less are as fast as one another, for all that rates can say: the
-/// one that sends least leaves most of the network to others.
-constexpr double as_fast = 1.01;
+/// Ways whose seconds differ by less are as fast as one another for all that rates can say, which
+/// are the same numbers for every network. Among them bytes decide: these are counted, not
+/// predicted. On one node, where nothing is sent, seconds do.
+constexpr double as_fast = 1.1, as_fast_on_one_node = 1.01;
+/// Of these, those that send hardly more than the one that sends least: the fastest.
+constexpr double as_little = 1.01;
+/// Bricks that are priced of those that fit.
+constexpr int most_priced = 3;
 
 struct Sizes {
     index_t rows = 0, cols = 0;
@@ -195,6 +202,12 @@ class Chooser {
         if (!ways_.empty() && ways_.front().judged <= gain * least_seconds()) return;
         if (may_keep(update_.terms.front().a)) consider(stationary_a(update_, ranks_), gain);
         if (may_keep(update_.terms.front().b)) consider(stationary_b(update_, ranks_), gain);
+        // All bricks make even shares: those that send least and fit.
+        const ProductOwners owners = brick_owners(update_, ranks_);
+        int priced = 0;
+        for (const DealtBricks& bricks : frugal_bricks(update_, owners, ranks_))
+            if (consider(work_of(bricks, owners, ranks_), gain) && ++priced == most_priced) return;
+        if (priced > 0) return;
         for (const Bricks& bricks : likely_bricks(update_, ranks_))
             consider(brick_work(update_, bricks, ranks_), gain);
     }
@@ -211,7 +224,7 @@ class Chooser {
     struct Way {
         DistChoice choice;
         double judged;
-        std::int64_t sent;
+        double sent;
     };
 
     /// Whether a factor can stay where it is.
@@ -281,7 +294,8 @@ class Chooser {
         return std::max<index_t>(1, whole ? update_.k : std::min(update_.k, usual_depth));
     }
 
-    void consider(Work work, double gain) {
+    /// Prices a way. Whether it fits.
+    bool consider(Work work, double gain) {
         const WorkCost cost = cost_of(update_, work, ranks_);
         RankCut cut =
             policy_.name == "parsec" ? parsec_cut(update_, work, policy_) : cut_for(work, cost);
@@ -289,7 +303,7 @@ class Chooser {
         const bool fits = fit(update_, work, cost, policy_.memory, cut);
         const std::int64_t memory = memory_of(update_, work, cut, cost);
         least_ = std::min(least_, memory);
-        if (!fits) return;
+        if (!fits) return false;
         // Each further block of rows of C gets B once more, each of columns A.
         const std::int64_t again =
             cost.factors[0] * (cut.col_blocks - 1) + cost.factors[1] * (cut.row_blocks - 1);
@@ -297,15 +311,21 @@ class Chooser {
             seconds_of(cost.flops, static_cast<double>(cost.bytes + again) +
                                        2 * static_cast<double>(cost.sums) /
                                            (policy_.one_node ? 1 : memory_over_network));
-        ways_.push_back({{std::move(work), cut, seconds, memory}, seconds * gain, cost.all_bytes});
+        ways_.push_back({{std::move(work), cut, seconds, memory},
+                         seconds * gain,
+                         static_cast<double>(cost.all_bytes)});
+        return true;
     }
 
     Way& best_way() {
-        const double least = std::ranges::min_element(ways_, {}, &Way::judged)->judged;
-        const auto sent = [&](const Way& x) {
-            return x.judged <= as_fast * least ? x.sent : std::numeric_limits<std::int64_t>::max();
-        };
-        return *std::ranges::min_element(ways_, {}, sent);
+        const double tolerance = policy_.one_node ? as_fast_on_one_node : as_fast;
+        const double seconds =
+            tolerance * std::ranges::min_element(ways_, {}, &Way::judged)->judged;
+        constexpr double never = std::numeric_limits<double>::max();
+        const auto sent = [&](const Way& x) { return x.judged <= seconds ? x.sent : never; };
+        const double bytes = as_little * std::ranges::min(ways_ | std::views::transform(sent));
+        return *std::ranges::min_element(
+            ways_, {}, [&](const Way& x) { return sent(x) <= bytes ? x.judged : never; });
     }
 
     const DistUpdate& update_;

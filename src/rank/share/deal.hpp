@@ -2,16 +2,9 @@
 // Which indices the bricks of a tree have, and which rank makes which brick.
 #pragma once
 
-#include "rank/share/brick_tree.hpp"
-#include "rank/share/owners.hpp"
+#include "rank/share/overlaps.hpp"
 
 namespace gemmill {
-
-/// The owners of m (A and C), n (B and C) and k (A and B).
-using ProductOwners = std::array<Owners, 3>;
-
-/// How many indices of each kind a node of the tree has.
-using Amounts = std::vector<index_t>;
 
 struct Dealt {
     std::vector<int> rank_of;  ///< by brick
@@ -25,5 +18,10 @@ struct Dealt {
 /// the groups: those kinds first of which most elements need not travel. Along k ranks are ordered
 /// by their places in A, or in B, whichever spares more.
 Dealt deal_bricks(const BrickTree& tree, const ProductOwners& owners);
+
+/// The same with ranks that change places, two by two, where that spares more, after which indices
+/// are chosen anew. Where places of the layout are not alike it spares some percent; it takes as
+/// long as there are pairs of ranks.
+Dealt deal_better(const BrickTree& tree, const ProductOwners& owners, Dealt dealt);
 
 }  // namespace gemmill

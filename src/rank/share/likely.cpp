@@ -57,8 +57,8 @@ std::vector<Rough> all_bricks(const DistUpdate& update, int ranks) {
 }  // namespace
 
 std::vector<Bricks> likely_bricks(const DistUpdate& update, int ranks) {
-    // More than eight send no less; of many ranks fewer are priced, so that it takes as long.
-    const auto priced = static_cast<std::size_t>(std::clamp(1024 / ranks, 1, 8));
+    // More than twelve send no less; of many ranks fewer are dealt, so that it takes as long.
+    const auto priced = static_cast<std::size_t>(std::clamp(768 / ranks, 1, 12));
     std::vector<Rough> all = all_bricks(update, ranks);
     const auto last = all.begin() + static_cast<std::ptrdiff_t>(std::min(priced, all.size()));
     std::ranges::partial_sort(all, last, {}, &Rough::elements);

@@ -44,5 +44,12 @@ TEST(BrickTree, bricks_are_in_the_nodes_that_begin_before_them) {
         }
 }
 
+TEST(BrickTree, parts_are_as_large_as_the_bricks_in_them) {
+    const BrickTree tree({2, 2, 7, true});  // groups of 3 and 4, parts of 1, 2, 2, 2
+    EXPECT_EQ(tree.parts(0, 700), (std::vector<index_t>{300, 400}));
+    EXPECT_EQ(tree.parts(1, 12), (std::vector<index_t>{4, 8, 6, 6}));
+    EXPECT_EQ(tree.parts(2, 5), (std::vector<index_t>{5, 3, 2, 3, 2, 3, 2}));
+}
+
 }  // namespace
 }  // namespace gemmill::test

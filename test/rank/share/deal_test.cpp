@@ -12,12 +12,7 @@
 namespace gemmill::test {
 namespace {
 
-ProductOwners owners_in(const Product& x) {
-    const Distribution &a = x.a.distribution, &b = x.b.distribution, &c = x.update.c.distribution;
-    return {owners_of({MatrixSide{&a, true}, MatrixSide{&c, true}}, x.ranks),
-            owners_of({MatrixSide{&b, false}, MatrixSide{&c, false}}, x.ranks),
-            owners_of({MatrixSide{&a, false}, MatrixSide{&b, true}}, x.ranks)};
-}
+ProductOwners owners_in(const Product& x) { return product_owners(x.update, x.ranks); }
 
 TEST(DealBricks, families_get_all_indices_and_ranks_one_brick_each) {
     Random random(43);
@@ -66,6 +61,30 @@ TEST(DealBricks, ranks_use_what_they_store) {
     // one brick have different parts of k.
     const Product cube(1024, 1024, 1024, 8, 8);
     EXPECT_GE(deal_bricks(BrickTree({4, 4, 64, true}), owners_in(cube)).stored, 2 * 1024 * 1024);
+}
+
+TEST(DealBricks, ranks_change_places_where_these_are_not_alike) {
+    // Two of seven rows of places have all rows of A and of C.
+    const Product uneven(400, 900, 1200, 7, 3, 256);
+    const ProductOwners owners = owners_in(uneven);
+    int more = 0;
+    for (const Bricks& bricks : {Bricks{3, 2, 21, true}, Bricks{2, 3, 21, false}}) {
+        const BrickTree tree(bricks);
+        const Dealt before = deal_bricks(tree, owners);
+        const Dealt after = deal_better(tree, owners, before);
+        EXPECT_GE(after.stored, before.stored);
+        more += after.stored > before.stored;
+        std::vector<int> ranks = after.rank_of;
+        std::ranges::sort(ranks);
+        for (int rank = 0; rank < uneven.ranks; ++rank)
+            EXPECT_EQ(ranks[static_cast<std::size_t>(rank)], rank);
+    }
+    EXPECT_GE(more, 1);
+    // Where all is stored that can be nothing changes.
+    const Product even(640, 480, 960, 2, 3);
+    const BrickTree tree({2, 1, 6, true});
+    const Dealt dealt = deal_bricks(tree, owners_in(even));
+    EXPECT_EQ(deal_better(tree, owners_in(even), dealt).rank_of, dealt.rank_of);
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bricks for ranks: which indices each has, and which rank makes it.
+#pragma once
+
+#include <vector>
+
+#include "rank/share/deal.hpp"
+
+namespace gemmill {
+
+/// The owners of a product; nobody's where there are so many ranks that it would take long to
+/// follow what they store.
+ProductOwners brick_owners(const DistUpdate& update, int ranks);
+
+/// Bricks that were dealt, and elements of A, B and sums of C that ranks get from others for them.
+struct DealtBricks {
+    Bricks bricks;
+    Dealt dealt;
+    double sent = 0;
+};
+
+/// The likely bricks, those that send least first, without some that cannot send least of all.
+std::vector<DealtBricks> frugal_bricks(const DistUpdate& update, const ProductOwners& owners,
+                                       int ranks);
+
+Work work_of(const DealtBricks& bricks, const ProductOwners& owners, int ranks);
+
+}  // namespace gemmill
