@@ -82,11 +82,33 @@ std::string name_of(const Bricks& x) {
                        x.depths);
 }
 
+/// Elements of C that each rank stores.
+std::vector<index_t> stored_of_c(const ProductOwners& owners) {
+    std::vector<index_t> elements(owners[0].of_rank.size(), 1);
+    for (const Dimension x : {along_m, along_n})
+        for (std::size_t rank = 0; rank < elements.size(); ++rank)
+            elements[rank] *= owners[x].stored_at(1, owners[x].of_rank[rank][1]);
+    return elements;
+}
+
+/// What ranks get: of A and B, and of C a sum of each part of k, all but what they have themselves.
+void count_received(const ProductOwners& owners, DealtBricks& x) {
+    const std::vector<index_t> of_c = stored_of_c(owners);
+    const std::vector<BrickSize> sizes = brick_sizes(BrickTree(x.bricks), owners);
+    for (std::size_t brick = 0; brick < sizes.size(); ++brick) {
+        const auto [m, n, k] = sizes[brick];
+        const index_t factors = m * k + k * n - x.dealt.stored_of[brick];
+        const index_t sums = of_c[static_cast<std::size_t>(x.dealt.rank_of[brick])];
+        x.sent += static_cast<double>(factors + m * n);
+        x.busiest = std::max(x.busiest, static_cast<double>(factors + x.bricks.depths * sums));
+    }
+}
+
 DealtBricks dealt_bricks(const Bricks& bricks, const ProductOwners& owners, int ranks) {
     const BrickTree tree(bricks);
-    DealtBricks result{bricks, deal_bricks(tree, owners), touched_by(brick_kinds(tree, owners))};
+    DealtBricks result{bricks, deal_bricks(tree, owners)};
     if (ranks <= most_moved) result.dealt = deal_better(tree, owners, std::move(result.dealt));
-    result.sent -= static_cast<double>(result.dealt.stored);
+    count_received(owners, result);
     return result;
 }
 
@@ -105,7 +127,7 @@ std::vector<DealtBricks> frugal_bricks(const DistUpdate& update, const ProductOw
     double least = std::numeric_limits<double>::max();
     for (const Bricks& bricks : likely_bricks(update, ranks)) {
         const std::vector<BrickKind> kinds = brick_kinds(BrickTree(bricks), owners);
-        if (touched_by(kinds) - bound.rough(kinds) >= least) continue;
+        if (touched_by(kinds) - bound.rough(kinds) >= as_frugal * least) continue;
         all.push_back(dealt_bricks(bricks, owners, ranks));
         least = std::min(least, all.back().sent);
     }

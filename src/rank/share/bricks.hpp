@@ -8,18 +8,22 @@
 
 namespace gemmill {
 
+/// Bricks that send so much more than those that send least may be better shared among ranks.
+inline constexpr double as_frugal = 1.03;
+
 /// The owners of a product; nobody's where there are so many ranks that it would take long to
 /// follow what they store.
 ProductOwners brick_owners(const DistUpdate& update, int ranks);
 
-/// Bricks that were dealt, and elements of A, B and sums of C that ranks get from others for them.
+/// Bricks that were dealt, and elements of A, B and sums of C that ranks get from others for them:
+/// all together, and the one that gets most.
 struct DealtBricks {
     Bricks bricks;
     Dealt dealt;
-    double sent = 0;
+    double sent = 0, busiest = 0;
 };
 
-/// The likely bricks, those that send least first, without some that cannot send least of all.
+/// The likely bricks, those that send least first, without some that cannot send as little.
 std::vector<DealtBricks> frugal_bricks(const DistUpdate& update, const ProductOwners& owners,
                                        int ranks);
 

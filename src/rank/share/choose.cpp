@@ -12,14 +12,12 @@
 
 #include "gemmill/error.hpp"
 #include "rank/share/bricks.hpp"
+#include "rank/share/fit.hpp"
 #include "rank/share/likely.hpp"
 
 namespace gemmill {
 namespace {
 
-/// Indices of k in a stage: several times what a BLAS takes at once, so that its own blocking stays
-/// whole, and few enough that panels are small beside the matrices.
-constexpr index_t usual_depth = 1024, least_depth = 64;
 /// Stages of a product on devices that fetch their panels from the host themselves: nothing hides
 /// the messages of the first one, and each costs a device some milliseconds in which it is not
 /// busy.
@@ -37,129 +35,9 @@ constexpr double memory_over_network = 10;
 constexpr double as_fast = 1.1, as_fast_on_one_node = 1.01;
 /// Of these, those that send hardly more than the one that sends least: the fastest.
 constexpr double as_little = 1.01;
-/// Bricks that are priced of those that fit.
-constexpr int most_priced = 3;
-
-struct Sizes {
-    index_t rows = 0, cols = 0;
-};
-
-Sizes largest_share(const Work& work) {
-    Sizes most;
-    for (const IndexSet& set : work.rows) most.rows = std::max(most.rows, total(set));
-    for (const IndexSet& set : work.cols) most.cols = std::max(most.cols, total(set));
-    return most;
-}
-
-index_t divided(index_t size, index_t parts) { return (size + parts - 1) / parts; }
-
-/// Whether panels of all factors can lie in memory that ranks share.
-bool can_share_all(const DistUpdate& update) {
-    const auto is_shared = [](const DistFactor& x) {
-        return x.fill == Fill::all && !x.matrix->distribution.has_replicas();
-    };
-    return std::ranges::all_of(update.terms,
-                               [&](const DistTerm& x) { return is_shared(x.a) && is_shared(x.b); });
-}
-
-/// Copies that a rank has of its panels: where ranks share them there is one, else there are also
-/// what was received for them and what is sent.
-index_t copies_of(const DistUpdate& update, const RankCut& cut) {
-    if (cut.on_device) return 0;
-    return cut.shared && can_share_all(update) ? 1 : 3;
-}
-
-/// Panels for each stage under way; sums of C.
-std::int64_t memory_of(const DistUpdate& update, const Work& work, const RankCut& cut,
-                       const WorkCost& cost) {
-    const Sizes share = largest_share(work);
-    const index_t rows = divided(share.rows, cut.row_blocks);
-    const index_t cols = divided(share.cols, cut.col_blocks);
-    const index_t depth = std::min(cut.depth, update.k);
-    const index_t panels = copies_of(update, cut) * (rows + cols) * depth * cut.places();
-    const bool direct = work.in_place && !cut.on_device && depth == update.k &&
-                        update.terms.size() == 1 && update.fill == Fill::all && !update.c_is_factor;
-    const index_t sums = direct ? 0 : rows * cols;
-    // Sums are sent, received and added up.
-    return (panels + sums) * bytes_of(update.type) + 2 * cost.sums;
-}
-
-/// Blocks of C that are written one after the other: not where C is needed to the end.
-bool may_split(const DistUpdate& update, const Work& work) {
-    return work.in_place && !update.c_is_factor;
-}
-
-/// Smaller stages, then smaller blocks of C, until it fits.
-bool fit(const DistUpdate& update, const Work& work, const WorkCost& cost, std::int64_t limit,
-         RankCut& cut) {
-    const Sizes share = largest_share(work);
-    const bool splits = may_split(update, work);
-    while (limit > 0 && memory_of(update, work, cut, cost) > limit) {
-        if (cut.depth > least_depth)
-            cut.depth = std::max(least_depth, std::min(cut.depth, update.k) / 2);
-        else if (splits && divided(share.rows, cut.row_blocks) > 1 &&
-                 divided(share.rows, cut.row_blocks) >= divided(share.cols, cut.col_blocks))
-            cut.row_blocks *= 2;
-        else if (splits && divided(share.cols, cut.col_blocks) > 1)
-            cut.col_blocks *= 2;
-        else if (cut.depth > 1)
-            cut.depth /= 2;
-        else
-            return false;
-    }
-    return true;
-}
-
-/// Blocks of C whose sums and panels fit into the devices, made along the dimension for which less
-/// is fetched again. Returns whether they do.
-bool fit_devices(const DistUpdate& update, const Work& work, const WorkCost& cost,
-                 std::int64_t limit, RankCut& cut) {
-    const Sizes share = largest_share(work);
-    const auto rows = [&] { return divided(share.rows, cut.row_blocks); };
-    const auto cols = [&] { return divided(share.cols, cut.col_blocks); };
-    const auto bytes = [&] {
-        const index_t stages = cut.on_device ? cut.places() : cut.uploads ? uploaded_stages : 0;
-        const index_t panels = stages * (rows() + cols()) * cut.depth;
-        return (rows() * cols() + panels) * bytes_of(update.type);
-    };
-    while (bytes() > limit) {
-        if (!may_split(update, work) || rows() * cols() <= 1) return false;
-        // Each block of rows gets B once more, each block of columns A: from others, and from here.
-        const std::int64_t line = update.k * bytes_of(update.type);
-        const std::int64_t a = cost.factors[0] + (cut.uploads ? share.rows * line : 0);
-        const std::int64_t b = cost.factors[1] + (cut.uploads ? share.cols * line : 0);
-        const bool down = b * cut.row_blocks <= a * cut.col_blocks;
-        (cols() == 1 || (down && rows() > 1) ? cut.row_blocks : cut.col_blocks) *= 2;
-    }
-    return true;
-}
-
-/// The paper's: C stays in blocks that take three quarters of the memory, d fills the rest, and
-/// inputs of two stages are fetched ahead where C is split.
-RankCut parsec_cut(const DistUpdate& update, const Work& work, const DistPolicy& policy) {
-    const Sizes share = largest_share(work);
-    RankCut cut;
-    cut.shared = policy.shared;
-    cut.depth = std::max<index_t>(1, std::min(update.k, usual_depth));
-    const std::int64_t size = bytes_of(update.type);
-    while (policy.memory > 0 && cut.row_blocks < share.rows &&
-           divided(share.rows, cut.row_blocks) * divided(share.cols, cut.col_blocks) * size >
-               policy.memory / 4 * 3)
-        cut.row_blocks *= 2, cut.col_blocks *= 2;
-    cut.lookahead = cut.row_blocks * cut.col_blocks > 1 ? 2 : 1;
-    return cut;
-}
-
-void set_given(const DistUpdate& update, const DistPolicy& policy, const Work& work, RankCut& cut) {
-    const Sizes share = largest_share(work);
-    if (!may_split(update, work)) cut.row_blocks = cut.col_blocks = 1;
-    if (policy.row_block > 0 && may_split(update, work))
-        cut.row_blocks = std::max<index_t>(1, divided(share.rows, policy.row_block));
-    if (policy.col_block > 0 && may_split(update, work))
-        cut.col_blocks = std::max<index_t>(1, divided(share.cols, policy.col_block));
-    if (policy.depth > 0) cut.depth = policy.depth;
-    if (policy.lookahead >= 0) cut.lookahead = policy.lookahead;
-}
+/// Bricks that are priced of those that fit, those that send least.
+constexpr int most_priced = 2;
+constexpr double never = std::numeric_limits<double>::max();
 
 /// Chooses among ways that were priced.
 class Chooser {
@@ -202,11 +80,25 @@ class Chooser {
         if (!ways_.empty() && ways_.front().judged <= gain * least_seconds()) return;
         if (may_keep(update_.terms.front().a)) consider(stationary_a(update_, ranks_), gain);
         if (may_keep(update_.terms.front().b)) consider(stationary_b(update_, ranks_), gain);
-        // All bricks make even shares: those that send least and fit.
+        price_bricks(gain);
+    }
+
+    /// All bricks make even shares: those that send least and fit, and of those that send little
+    /// the one whose busiest rank gets least. Where memory is short for these, any that are likely.
+    void price_bricks(double gain) {
         const ProductOwners owners = brick_owners(update_, ranks_);
+        const std::vector<DealtBricks> all = frugal_bricks(update_, owners, ranks_);
+        const auto price = [&](const DealtBricks& x) {
+            return consider(work_of(x, owners, ranks_), gain);
+        };
+        const auto busiest = [&](const DealtBricks& x) {
+            return x.sent <= as_frugal * all.front().sent ? x.busiest : never;
+        };
+        const auto even = std::ranges::min_element(all, {}, busiest);
         int priced = 0;
-        for (const DealtBricks& bricks : frugal_bricks(update_, owners, ranks_))
-            if (consider(work_of(bricks, owners, ranks_), gain) && ++priced == most_priced) return;
+        auto next = all.begin();
+        for (; next != all.end() && priced < most_priced; ++next) priced += price(*next) ? 1 : 0;
+        if (even >= next && even != all.end()) priced += price(*even) ? 1 : 0;
         if (priced > 0) return;
         for (const Bricks& bricks : likely_bricks(update_, ranks_))
             consider(brick_work(update_, bricks, ranks_), gain);
@@ -286,7 +178,7 @@ class Chooser {
     }
 
     index_t depth_for(const Work& work, const RankCut& cut) const {
-        const Sizes share = largest_share(work);
+        const ShareSize share = largest_share(work);
         const index_t panels = copies_of(update_, cut) * (share.rows + share.cols) * update_.k;
         const index_t matrices =
             (update_.m * update_.k + update_.k * update_.n + update_.m * update_.n) / ranks_;
@@ -321,7 +213,6 @@ class Chooser {
         const double tolerance = policy_.one_node ? as_fast_on_one_node : as_fast;
         const double seconds =
             tolerance * std::ranges::min_element(ways_, {}, &Way::judged)->judged;
-        constexpr double never = std::numeric_limits<double>::max();
         const auto sent = [&](const Way& x) { return x.judged <= seconds ? x.sent : never; };
         const double bytes = as_little * std::ranges::min(ways_ | std::views::transform(sent));
         return *std::ranges::min_element(

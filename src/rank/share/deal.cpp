@@ -47,7 +47,7 @@ class Dealer {
         while (true) {
             std::vector<int> rank_of = dealt_.rank_of;
             if (!change_places()) return std::move(dealt_);
-            Dealt before{std::move(rank_of), dealt_.amounts, dealt_.stored};
+            Dealt before{std::move(rank_of), dealt_.amounts, dealt_.stored_of, dealt_.stored};
             choose_all();
             if (dealt_.stored <= before.stored) return before;
         }
@@ -58,9 +58,11 @@ class Dealer {
     void choose_all() {
         for (std::size_t level = BrickTree::levels; level-- > 0;)
             for_families(level, [&](const Family& x) { choose(x); });
-        dealt_.stored = 0;
+        dealt_.stored_of.clear();
         for (int brick = 0; brick < tree_.bricks(); ++brick)
-            dealt_.stored += overlaps_.stored(overlaps_.of(brick), rank_of(brick));
+            dealt_.stored_of.push_back(overlaps_.stored(overlaps_.of(brick), rank_of(brick)));
+        dealt_.stored =
+            std::accumulate(dealt_.stored_of.begin(), dealt_.stored_of.end(), index_t{0});
     }
 
     const Owners& along(std::size_t level) const { return owners_[tree_.dimension(level)]; }

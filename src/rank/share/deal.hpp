@@ -9,7 +9,9 @@ namespace gemmill {
 struct Dealt {
     std::vector<int> rank_of;  ///< by brick
     std::array<std::vector<Amounts>, BrickTree::levels> amounts;
-    index_t stored = 0;  ///< elements of bricks that the ranks that make them store
+    /// Elements of each brick that the rank which makes it stores, and of all.
+    std::vector<index_t> stored_of;
+    index_t stored = 0;
 };
 
 /// Every family gets all indices of its dimension, in parts that make all bricks equally large. A

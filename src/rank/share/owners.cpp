@@ -59,6 +59,14 @@ int places_along(const MatrixSide& side) {
     return all_have_it ? 1 : places;
 }
 
+index_t Owners::stored_at(std::size_t matrix, int place) const {
+    if (place < 0) return 0;
+    index_t sum = 0;
+    for (const int kind : at_place[matrix][static_cast<std::size_t>(place)])
+        sum += kinds[static_cast<std::size_t>(kind)].count;
+    return sum;
+}
+
 Owners owners_of(const std::array<MatrixSide, 2>& sides, int ranks) {
     Owners owners;
     owners.size = size_of(sides[0]);

@@ -33,6 +33,8 @@ struct Owners {
     std::vector<std::array<int, 2>> of_rank;
     /// By matrix and place: the numbers of the kinds that are there.
     std::array<std::vector<std::vector<int>>, 2> at_place;
+    /// So many indices are at a place of a matrix; none at -1.
+    index_t stored_at(std::size_t matrix, int place) const;
 };
 
 Owners owners_of(const std::array<MatrixSide, 2>& sides, int ranks);

@@ -10,7 +10,11 @@
 
 namespace gemmill {
 
-/// Bricks of the same sizes along m, n and k.
+/// Indices along m, n and k, by brick.
+using BrickSize = std::array<index_t, 3>;
+std::vector<BrickSize> brick_sizes(const BrickTree& tree, const ProductOwners& owners);
+
+/// Bricks of the same size.
 struct BrickKind {
     std::array<double, 3> size{};
     double count = 0;
@@ -22,7 +26,9 @@ double touched_by(const std::vector<BrickKind>& bricks);
 /// An upper bound, whichever indices the bricks of a tree have and whichever rank makes which.
 ///
 /// A rank stores a part of each dimension in either matrix that has it: six *sides*. Its brick has
-/// so many indices of each, its overlaps, which are no more than the side has, nor the brick. Of
+/// so many indices of each, its overlaps, which are no more than the side has, nor the brick. Those
+/// of k, of A and of B, are together no more than the brick has and what both sides have once more,
+/// which is little on many grids. Of
 /// the faces of its brick it stores
 ///     (m of A)(k of A) + (k of B)(n of B) + (m of C)(n of C).
 /// Not all ranks can have all that. Limits are sums over all ranks that no bricks exceed:
@@ -32,6 +38,8 @@ double touched_by(const std::vector<BrickKind>& bricks);
 ///  those
 ///    of ranks with the same k of A and the same n of C have no more together than all m with
 ///    these,
+///  - what is stored of A, or B, by the ranks of a node that share rows, or columns, and a part of
+///    k: all of that, since each element is stored once; and of C by the ranks of a group,
 ///  - bricks of each kind, of which there are so many.
 /// The most that ranks can store under these limits, when a part of a rank may take a kind of
 /// bricks and another part another, is a linear program. Any prices of the limits that are not
@@ -48,15 +56,15 @@ class StoredBound {
     double nearer(const BrickTree& tree, const std::vector<BrickKind>& bricks, double enough) const;
 
   private:
-    static constexpr std::size_t limits = sides + 3;
-    using Limits = std::array<double, limits>;  ///< of the sides, and of the dimensions
-
     /// Ranks that store equally much of each side.
     struct RankKind {
         std::array<double, sides> has{};
-        /// By dimension: the rank stores the same indices of it in both matrices.
-        std::array<bool, 3> same{};
+        /// By dimension: what the rank stores of it in both matrices.
+        std::array<double, 3> both{};
         double count = 0;
+        bool same(std::size_t x) const {
+            return has[side_of(x, 0)] == both[x] && has[side_of(x, 1)] == both[x];
+        }
         auto operator<=>(const RankKind&) const = default;
     };
     /// The places along a side: what they store, largest first, and the ranks of the one with most.
@@ -64,10 +72,15 @@ class StoredBound {
         std::vector<double> stored;
         double ranks = 0;
     };
-    struct Prices {
-        Limits of_limits{};
-        std::vector<double> of_bricks;  ///< by kind
+    /// What there is of everything that is limited, in rows: the overlaps along each side, those of
+    /// dimensions, the faces of nodes and groups, the bricks and the ranks of each kind.
+    struct Limits {
+        std::vector<double> there_is;
+        /// By kind of bricks: the rows of the faces that it shares, of A, B and C, or none.
+        std::vector<std::array<std::size_t, 3>> faces;
+        std::size_t bricks = 0, ranks = 0;  ///< the first row of these
     };
+    using Prices = std::vector<double>;  ///< by row
     /// The overlaps of a rank with its brick, and what it stores of that beyond what it costs.
     struct Share {
         double gain = 0;
@@ -77,12 +90,13 @@ class StoredBound {
 
     void add_side(const ProductOwners& owners, std::size_t side);
     void add_ranks(const ProductOwners& owners);
+    Limits limits_of(const BrickTree& tree, const std::vector<BrickKind>& bricks) const;
     Share best_share(const RankKind& rank, const std::vector<BrickKind>& bricks,
-                     const Prices& prices) const;
-    Share best_share(const RankKind& rank, const BrickKind& brick, const Limits& prices) const;
+                     const Limits& limits, const Prices& prices) const;
+    Share best_share(const RankKind& rank, const BrickKind& brick,
+                     const std::array<std::size_t, 3>& faces_of, const Prices& prices) const;
     PriceSearch::Column column_of(const Share& share, std::size_t rank,
-                                  const std::vector<BrickKind>& bricks, const Limits& most) const;
-    Limits limits_of(const BrickTree& tree) const;
+                                  const std::vector<BrickKind>& bricks, const Limits& limits) const;
     double most_of_side(const BrickTree& tree, std::size_t side) const;
 
     std::array<index_t, 3> size_{};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
@@ -184,6 +185,28 @@ TEST(NetBound, best_of_any_shape_on_5_to_64_ranks_is_near_it) {
     EXPECT_LE(quantile(ratios, 0.5), 1.02);
     EXPECT_LE(quantile(ratios, 0.9), 1.07);
     EXPECT_LE(quantile(ratios, 0.98), 1.1);
+}
+
+/// What docs/ranks.md says: --gtest_also_run_disabled_tests --gtest_random_seed=7.
+TEST(NetBound, DISABLED_report) {
+    std::vector<double> of_two, of_three;
+    const int seed = testing::UnitTest::GetInstance()->random_seed();
+    for_any_shape(static_cast<std::uint64_t>(seed), 1000, [&](const Product& x) {
+        const Work work = x.choose(named("best")).work;
+        const NetBound bound = bound_of(x);
+        const double sent = counted(x, work);
+        of_two.push_back(sent / std::max({1.0, bound.cosma, bound.compulsory}));
+        of_three.push_back(sent / std::max(1.0, bound.bytes()));
+        if (of_three.back() > 1.1)
+            std::printf("%.3f %s: %s\n", of_three.back(), shape_of(x).c_str(), work.name.c_str());
+    });
+    for (const std::vector<double>& all : {of_two, of_three})
+        std::printf("%.3f %.3f %.3f %.3f, within 1.1: %.1f %%\n", quantile(all, 0.5),
+                    quantile(all, 0.9), quantile(all, 0.99), quantile(all, 1),
+                    100 *
+                        static_cast<double>(
+                            std::ranges::count_if(all, [](double ratio) { return ratio <= 1.1; })) /
+                        static_cast<double>(all.size()));
 }
 
 TEST(NetBound, best_sends_what_was_counted) {
