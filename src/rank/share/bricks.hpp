@@ -8,8 +8,9 @@
 
 namespace gemmill {
 
-/// Bricks that send so much more than those that send least may be better shared among ranks.
-inline constexpr double as_frugal = 1.03;
+/// Bricks that send so much more than those that send least may be the better ones: what they send
+/// may be shared more evenly among ranks.
+inline constexpr double as_frugal = 1.05;
 
 /// The owners of a product; nobody's where there are so many ranks that it would take long to
 /// follow what they store.
@@ -23,7 +24,8 @@ struct DealtBricks {
     double sent = 0, busiest = 0;
 };
 
-/// The likely bricks, those that send least first, without some that cannot send as little.
+/// The likely bricks, those that send least first, without some of which the bound says that they
+/// are not as frugal as one of these.
 std::vector<DealtBricks> frugal_bricks(const DistUpdate& update, const ProductOwners& owners,
                                        int ranks);
 

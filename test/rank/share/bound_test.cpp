@@ -175,23 +175,57 @@ TEST(LayoutBound, nothing_that_shares_evenly_sends_less) {
     }
 }
 
-TEST(NetBound, best_of_any_shape_on_5_to_64_ranks_is_near_it) {
+/// What best sends, without the programs of all ranks, over what it must at least.
+double counted_over_bound(const Product& x) {
+    return counted(x, x.choose(named("best")).work) / std::max(1.0, bound_of(x).bytes());
+}
+
+/// Calls f with random products on 5 to 64 ranks, all on the most square grids and in small blocks.
+void for_square_grids(std::uint64_t seed, int cases, const std::function<void(const Product&)>& f) {
+    Random random(seed);
+    for (int i = 0; i < affordable(cases); ++i) {
+        const auto ranks = static_cast<int>(random.between(5, 64));
+        const auto edge = [&] { return 16 * random.between(32, 256); };
+        const index_t m = edge(), n = edge(), k = edge();
+        f(on_ranks(ranks, m, n, k));
+    }
+}
+
+TEST(NetBound, best_on_square_grids_in_small_blocks_is_within_a_tenth_of_it) {
+    std::vector<double> ratios;
+    for_square_grids(7, 100, [&](const Product& x) {
+        ratios.push_back(counted_over_bound(x));
+        EXPECT_LE(ratios.back(), 1.1) << shape_of(x);
+    });
+    EXPECT_LE(quantile(ratios, 0.5), 1.01);
+    EXPECT_LE(quantile(ratios, 0.9), 1.05);
+}
+
+// One in a thousand is above a tenth: what sends less there is predicted to be over a tenth slower,
+// or is not found.
+TEST(NetBound, best_of_any_shape_on_any_grid_is_within_a_tenth_of_it) {
     std::vector<double> ratios;
     for_any_shape(7, 300, [&](const Product& x) {
-        const Work work = x.choose(named("best")).work;
-        ratios.push_back(counted(x, work) / std::max(1.0, bound_of(x).bytes()));
-        EXPECT_LE(ratios.back(), 1.2) << shape_of(x) << ": " << work.name;
+        ratios.push_back(counted_over_bound(x));
+        EXPECT_LE(ratios.back(), 1.15) << shape_of(x);
     });
-    EXPECT_LE(quantile(ratios, 0.5), 1.02);
-    EXPECT_LE(quantile(ratios, 0.9), 1.07);
-    EXPECT_LE(quantile(ratios, 0.98), 1.1);
+    EXPECT_LE(quantile(ratios, 0.5), 1.01);
+    EXPECT_LE(quantile(ratios, 0.9), 1.05);
+    EXPECT_LE(quantile(ratios, 0.99), 1.1);
+}
+
+void print(const char* name, const std::vector<double>& ratios) {
+    const auto within = std::ranges::count_if(ratios, [](double x) { return x <= 1.1; });
+    std::printf("%s: %.3f %.3f %.3f %.3f, within 1.1: %.1f %%\n", name, quantile(ratios, 0.5),
+                quantile(ratios, 0.9), quantile(ratios, 0.99), quantile(ratios, 1),
+                100 * static_cast<double>(within) / static_cast<double>(ratios.size()));
 }
 
 /// What docs/ranks.md says: --gtest_also_run_disabled_tests --gtest_random_seed=7.
 TEST(NetBound, DISABLED_report) {
+    const auto seed = static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed());
     std::vector<double> of_two, of_three;
-    const int seed = testing::UnitTest::GetInstance()->random_seed();
-    for_any_shape(static_cast<std::uint64_t>(seed), 1000, [&](const Product& x) {
+    const auto judge = [&](const Product& x) {
         const Work work = x.choose(named("best")).work;
         const NetBound bound = bound_of(x);
         const double sent = counted(x, work);
@@ -199,14 +233,14 @@ TEST(NetBound, DISABLED_report) {
         of_three.push_back(sent / std::max(1.0, bound.bytes()));
         if (of_three.back() > 1.1)
             std::printf("%.3f %s: %s\n", of_three.back(), shape_of(x).c_str(), work.name.c_str());
-    });
-    for (const std::vector<double>& all : {of_two, of_three})
-        std::printf("%.3f %.3f %.3f %.3f, within 1.1: %.1f %%\n", quantile(all, 0.5),
-                    quantile(all, 0.9), quantile(all, 0.99), quantile(all, 1),
-                    100 *
-                        static_cast<double>(
-                            std::ranges::count_if(all, [](double ratio) { return ratio <= 1.1; })) /
-                        static_cast<double>(all.size()));
+    };
+    for_any_shape(seed, 1000, judge);
+    print("any grid, of two bounds", of_two);
+    print("any grid, of all three", of_three);
+    of_two.clear(), of_three.clear();
+    for_square_grids(seed, 500, judge);
+    print("most square grids, of two bounds", of_two);
+    print("most square grids, of all three", of_three);
 }
 
 TEST(NetBound, best_sends_what_was_counted) {
