@@ -296,6 +296,8 @@ class Clusters(Command):
         self.assertLessEqual(best["seconds"], parsec["seconds"])
         self.assertAlmostEqual(parsec["share_of_peak"], 0.85, delta=0.085)
         self.assertAlmostEqual(parsec["net_bytes"] / parsec["net_bytes_of_paper"], 1, delta=0.05)
+        self.assertLessEqual(parsec["net_bytes_layout"], parsec["net_bytes"])
+        self.assertGreater(parsec["net_bytes_layout"], parsec["net_bytes_compulsory"])
         self.assertIn("4x4", self.good(*call, "--lookahead", 2))
 
     def test_all_of_summit(self):

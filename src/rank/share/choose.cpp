@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <limits>
 #include <optional>
-#include <ranges>
 
 #include "gemmill/error.hpp"
 #include "rank/share/bricks.hpp"
@@ -83,16 +82,18 @@ class Chooser {
         price_bricks(gain);
     }
 
-    /// All bricks make even shares: those that send least and fit, and of those that send little
-    /// the one whose busiest rank gets least. Where memory is short for these, any that are likely.
+    /// All bricks make even shares: those that send least and fit, and the one whose busiest rank
+    /// gets least, of those that send little, unless all are on one node. Where memory is short for
+    /// these, any that are likely.
     void price_bricks(double gain) {
         const ProductOwners owners = brick_owners(update_, ranks_);
         const std::vector<DealtBricks> all = frugal_bricks(update_, owners, ranks_);
         const auto price = [&](const DealtBricks& x) {
             return consider(work_of(x, owners, ranks_), gain);
         };
+        const double little = policy_.one_node ? never : as_frugal * all.front().sent;
         const auto busiest = [&](const DealtBricks& x) {
-            return x.sent <= as_frugal * all.front().sent ? x.busiest : never;
+            return x.sent <= little ? x.busiest : never;
         };
         const auto even = std::ranges::min_element(all, {}, busiest);
         int priced = 0;
@@ -214,7 +215,7 @@ class Chooser {
         const double seconds =
             tolerance * std::ranges::min_element(ways_, {}, &Way::judged)->judged;
         const auto sent = [&](const Way& x) { return x.judged <= seconds ? x.sent : never; };
-        const double bytes = as_little * std::ranges::min(ways_ | std::views::transform(sent));
+        const double bytes = as_little * sent(*std::ranges::min_element(ways_, {}, sent));
         return *std::ranges::min_element(
             ways_, {}, [&](const Way& x) { return sent(x) <= bytes ? x.judged : never; });
     }
