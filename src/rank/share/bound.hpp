@@ -21,7 +21,7 @@ struct NetBound {
 /// bounds" (SPAA 2022), for ranks that begin with even shares of all three matrices. Nothing is
 /// known of a layout.
 NetBound net_bound(Type type, index_t m, index_t n, index_t k, int ranks, double memory);
-/// The same with the layout of the matrices, which have no replicas, for C += A B.
+/// The same with the layout of the matrices, for C += A B.
 NetBound net_bound(const DistUpdate& update, int ranks, double memory);
 
 /// Bytes that all ranks together send at least when each makes one brick of a tree (BrickTree) of
@@ -30,8 +30,9 @@ NetBound net_bound(const DistUpdate& update, int ranks, double memory);
 /// and B in its brick, and sends a sum of each element of C in it that it does not store.
 ///
 /// It is no bound for ranks that share the work otherwise, in other shapes or unevenly: stationary
-/// A, B and C are such bricks where all places of the grid store equally much, and send up to some
-/// percent less where the last blocks are smaller, since who stores more then makes more.
+/// A, B and C are such bricks where all places of the grid store equally much, and may send less
+/// where they do not, since who stores more then makes more. Where a matrix has replicas nothing is
+/// known: 0.
 double layout_bound(const DistUpdate& update, int ranks);
 
 /// Section III.B.1 of the GEMM paper on PaRSEC, in bytes of all ranks: of the rows of A and columns

@@ -91,16 +91,17 @@ std::vector<index_t> stored_of_c(const ProductOwners& owners) {
     return elements;
 }
 
-/// What ranks get: of A and B, and of C a sum of each part of k, all but what they have themselves.
+/// What ranks get: of A and B, and for what they store of C a sum of each part of k; all of it but
+/// what they have themselves.
 void count_received(const ProductOwners& owners, DealtBricks& x) {
     const std::vector<index_t> of_c = stored_of_c(owners);
     const std::vector<BrickSize> sizes = brick_sizes(BrickTree(x.bricks), owners);
     for (std::size_t brick = 0; brick < sizes.size(); ++brick) {
         const auto [m, n, k] = sizes[brick];
-        const index_t factors = m * k + k * n - x.dealt.stored_of[brick];
+        const index_t missing = m * k + k * n - x.dealt.stored_of[brick];
         const index_t sums = of_c[static_cast<std::size_t>(x.dealt.rank_of[brick])];
-        x.sent += static_cast<double>(factors + m * n);
-        x.busiest = std::max(x.busiest, static_cast<double>(factors + x.bricks.depths * sums));
+        x.sent += static_cast<double>(missing + m * n);
+        x.busiest = std::max(x.busiest, static_cast<double>(missing + x.bricks.depths * sums));
     }
 }
 

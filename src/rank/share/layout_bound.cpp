@@ -33,7 +33,11 @@ std::vector<Candidate> candidates(double m, double n, double k, int ranks) {
 }  // namespace
 
 double layout_bound(const DistUpdate& update, int ranks) {
+    const DistTerm& term = update.terms.front();
     if (update.m == 0 || update.n == 0 || update.k == 0) return 0;
+    if (update.c.distribution.has_replicas() || term.a.matrix->distribution.has_replicas() ||
+        term.b.matrix->distribution.has_replicas())
+        return 0;
     const ProductOwners owners = product_owners(update, ranks);
     const StoredBound stored(owners);
     double least = std::numeric_limits<double>::max();

@@ -25,27 +25,26 @@ double touched_by(const std::vector<BrickKind>& bricks);
 
 /// An upper bound, whichever indices the bricks of a tree have and whichever rank makes which.
 ///
-/// A rank stores a part of each dimension in either matrix that has it: six *sides*. Its brick has
-/// so many indices of each, its overlaps, which are no more than the side has, nor the brick. Those
-/// of k, of A and of B, are together no more than the brick has and what both sides have once more,
-/// which is little on many grids. Of
-/// the faces of its brick it stores
+/// A rank stores a part of each dimension in either matrix that has it: six sides. What its brick
+/// has of a side is an overlap, which is no more than the side has, nor the brick. The overlaps of
+/// k, in A and in B, are together no more than the brick has, and what both sides share once more,
+/// which is little on most grids. Of the faces of its brick the rank stores
 ///     (m of A)(k of A) + (k of B)(n of B) + (m of C)(n of C).
-/// Not all ranks can have all that. Limits are sums over all ranks that no bricks exceed:
-///  - the overlaps along one side: ranks of a node of the tree share its indices, and each index is
-///    at one place (most_of_side),
-///  - by dimension, here m: size along m x (k of A)(n of C). Bricks have no product in common;
-///  those
-///    of ranks with the same k of A and the same n of C have no more together than all m with
-///    these,
-///  - what is stored of A, or B, by the ranks of a node that share rows, or columns, and a part of
-///    k: all of that, since each element is stored once; and of C by the ranks of a group,
-///  - bricks of each kind, of which there are so many.
-/// The most that ranks can store under these limits, when a part of a rank may take a kind of
-/// bricks and another part another, is a linear program. Any prices of the limits that are not
-/// negative bound it from above (Lagrange): each rank takes what it stores beyond what that costs
-/// most, and all limits are paid. So the bound holds whatever prices are found; the best ones make
-/// it the program's own value.
+/// Not all ranks can have all that. Limits are sums over ranks that no bricks exceed:
+///  - The overlaps along one side: ranks of a node of the tree share its indices, and each index is
+///    at one place (most_of_side).
+///  - By dimension, here m: size along m x (k of A)(n of C). Bricks have no product in common, so
+///    those of ranks with the same k of A and the same n of C have no more together than all of m
+///    with these.
+///  - What ranks of a node store of the face that its bricks share, of A (or of B, where columns
+///    are cut first): no more than the face, since each element is stored once. The same of C for
+///    all bricks of a group.
+///  - Bricks of each kind, of which there are so many.
+/// The most that ranks can store under these limits, if a rank could take a part of one kind of
+/// brick and a part of another, is a linear program. Any prices of the limits that are not negative
+/// bound it from above (Lagrange): each rank takes the brick and the overlaps for which what it
+/// stores exceeds most what that costs, and all limits are paid. So the bound holds whatever prices
+/// are found; at the best ones it is the program's own value.
 class StoredBound {
   public:
     explicit StoredBound(const ProductOwners& owners);
