@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "machine/sharing.hpp"
+#include "plan/access.hpp"
 #include "planner/candidate/sizes.hpp"
 #include "planner/split/decompose.hpp"
 #include "task/problem.hpp"
@@ -12,18 +13,30 @@
 namespace gemmill {
 namespace {
 
-/// What leaves an operand's home, at the rate of all links from there.
-double bring_seconds(const Draft& frame, const std::vector<DeviceId>& devices, OperandId operand) {
-    if (!is_read(frame.problem, operand)) return 0;
+/// Links between an operand's home and the devices.
+std::vector<LinkId> links_of(const Draft& frame, const std::vector<DeviceId>& devices,
+                             OperandId operand, bool back) {
     const MemoryId home = frame.problem.home[static_cast<std::size_t>(operand)];
     std::vector<LinkId> links;
     for (const DeviceId d : devices) {
-        const LinkId link = find_link(frame.machine, home, device_memory(frame.machine, d));
-        if (device_memory(frame.machine, d) != home && link >= 0) links.push_back(link);
+        const MemoryId own = device_memory(frame.machine, d);
+        const LinkId link =
+            back ? find_link(frame.machine, own, home) : find_link(frame.machine, home, own);
+        if (own != home && link >= 0) links.push_back(link);
     }
-    const double bandwidth = aggregate_bandwidth(frame.machine, links);
-    return bandwidth > 0 ? static_cast<double>(operand_bytes(frame.problem, operand)) / bandwidth
-                         : 0;
+    return links;
+}
+
+/// What of an operand leaves its home, or comes back, at the rate of all links there.
+double move_seconds(const Draft& frame, const std::vector<DeviceId>& devices, OperandId operand,
+                    bool back = false) {
+    const double bandwidth =
+        aggregate_bandwidth(frame.machine, links_of(frame, devices, operand, back));
+    const Operand& whole = frame.operands[static_cast<std::size_t>(operand)];
+    return bandwidth > 0 ? static_cast<double>(needed_bytes(whole)) / bandwidth : 0;
+}
+double bring_seconds(const Draft& frame, const std::vector<DeviceId>& devices, OperandId operand) {
+    return is_read(frame.problem, operand) ? move_seconds(frame, devices, operand) : 0;
 }
 
 double steps_of_strips(const Strips& s, index_t devices) {
@@ -128,7 +141,18 @@ Rough rough_times(const Draft& frame, const std::vector<DeviceId>& devices) {
     const double with_a = a + (home[1] == home[0] ? b : 0) + (home[2] == home[0] ? c : 0);
     const double with_b = b + (home[2] == home[1] ? c : 0);
     return {a, home[1] == home[0] ? b : 0, std::max({with_a, with_b, c}),
-            flops_of(frame.problem) / rate};
+            flops_of(frame.problem) / rate, move_seconds(frame, devices, operand::C, true)};
+}
+
+int rough_entries(const Draft& frame, const std::vector<DeviceId>& devices) {
+    const std::vector<LinkId> links = links_of(frame, devices, operand::A, false);
+    double fastest = 0;
+    for (const LinkId link : links)
+        fastest = std::max(fastest, frame.machine.links[static_cast<std::size_t>(link)].bandwidth);
+    if (fastest <= 0) return 1;
+    constexpr double rounding = 1e-6;
+    return static_cast<int>(
+        std::ceil(aggregate_bandwidth(frame.machine, links) / fastest - rounding));
 }
 
 double rough_front(const Rough& t) {

@@ -9,13 +9,15 @@
 
 namespace gemmill {
 
-/// Seconds to bring A to the devices, B where it comes over the same links, all operands, and to
-/// compute.
+/// Seconds to bring A to the devices, B where it comes over the same links, all operands, to
+/// compute, and to write C.
 struct Rough {
-    double a = 0, b_beside_a = 0, all = 0, compute = 0;
+    double a = 0, b_beside_a = 0, all = 0, compute = 0, write = 0;
 };
 /// `frame` is a plan with its machine, problem, devices and limits.
 Rough rough_times(const Draft& frame, const std::vector<DeviceId>& devices);
+/// About how many devices read what A's home can give, each at the rate of its link.
+int rough_entries(const Draft& frame, const std::vector<DeviceId>& devices);
 
 /// The front should keep the devices busy while A comes, as far as they have no time to lose.
 double rough_front(const Rough& times);

@@ -17,4 +17,9 @@ index_t tile_size(double x, index_t most) {
     return std::clamp<index_t>((size + step - 1) / step * step, 1, std::max<index_t>(1, most));
 }
 
+index_t size_of_part(index_t whole, double parts) {
+    const double part = static_cast<double>(whole) / parts;
+    return tile_size(std::max(part, static_cast<double>(least_edge)), whole);
+}
+
 }  // namespace gemmill

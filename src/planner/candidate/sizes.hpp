@@ -13,5 +13,7 @@ inline constexpr index_t least_edge = 256;  ///< of tiles that the search makes 
 Cut sizes_of(const Problem& problem);
 /// A size of tiles of about x, in whole blocks where it is large.
 index_t tile_size(double x, index_t most);
+/// The size of one of so many parts, where that is large enough.
+index_t size_of_part(index_t whole, double parts);
 
 }  // namespace gemmill

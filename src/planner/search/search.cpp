@@ -37,7 +37,7 @@ constexpr double plainly = 1.15;
 /// Of the budget: for one start, which is cut coarser where it would take more, and on fewer
 /// devices for less, for there are many of them; for changes at least.
 constexpr double part_of_all = 0.10, part_of_fewer = 0.08, part_of_changes = 1.0 / 3;
-/// The same for each of two starts, all that a search has.
+/// The same for the only start that a search has.
 constexpr double part_of_shared = 0.5;
 /// What a CPU beside the devices is tried with, of what it could do in the time that they take.
 constexpr std::array beside_parts{1.0, 0.85, 0.5};
@@ -101,12 +101,10 @@ class Search {
         return {std::move(trials_).take(), best_.seconds, {}, {}};
     }
 
-    /// Of plans in which every device holds all of A alone.
-    OthersBest run_shared() && {
+    /// Of one start and changes of it alone.
+    OthersBest run_from(const Candidate& start) && {
         sets_ = Sets::all;
-        const double work = part_of_shared * whole_budget();
-        for (const Candidate& c : shared_starts(frame_, first_, steps_within(work, frame_.devices)))
-            consider(c, much * best_.seconds);
+        consider(start, never);
         if (best_.seconds < never) look_further();
         return {std::move(trials_).take(), best_.seconds, {}, {}};
     }
@@ -315,18 +313,20 @@ class Search {
             ask_others(frame_, named_on(frame_, first_, frame_.devices), help_,
                        {whole_budget(), trials_.notes(), scheduler_steps(frame_, scope_.work)});
         if (frame_.devices.size() == 1) return others;
-        const auto begin = [&](const Scope& scope, OthersBest (Search::*look)() &&) {
+        const auto begin = [&](const Scope& scope, const auto& look) {
             others.push_back(begin_aside(help_, [this, scope, look] {
                 std::vector<Tried> tried;
-                OthersBest found = (Search(frame_, first_, scope, noted_in(tried), help_).*look)();
+                OthersBest found = look(Search(frame_, first_, scope, noted_in(tried), help_));
                 found.tried = std::move(tried);
                 return found;
             }));
         };
-        begin(scope_, &Search::run_on_fewer);
+        begin(scope_, [](Search&& search) { return std::move(search).run_on_fewer(); });
         Scope shared = scope_;
         shared.work = whole_budget();
-        if (!shared_starts(frame_, first_, never).empty()) begin(shared, &Search::run_shared);
+        const double steps = steps_within(part_of_shared * shared.work, frame_.devices);
+        for (const Candidate& c : shared_starts(frame_, first_, steps))
+            begin(shared, [c](Search&& search) { return std::move(search).run_from(c); });
         return others;
     }
     /// Where no bound says that they must be slower than what was found so far. And on all devices

@@ -78,28 +78,35 @@ Move pieces_by(double factor) {
 std::vector<Move> level3_moves_for(const Problem& p, const Choice& choice) {
     const Cut whole = sizes_of(p);
     const bool several = choice.devices.size() > 1, has_lines = reads_triangle(p.routine);
-    const bool shared = several && choice.tall;
+    const bool shared = several && choice.tall, in_place = is_in_place(p.routine);
     const bool lines = several && has_lines;
+    // A front of all lines leaves none to be cut.
+    const bool cuts_other = !shared || !in_place || choice.outer < 1;
     std::vector<Move> all;
-    all.push_back(lines ? more_lines(whole, 1) : scale(&Cut::other, 1.5, whole.other));
+    if (cuts_other)
+        all.push_back(lines ? more_lines(whole, 1) : scale(&Cut::other, 1.5, whole.other));
     all.push_back(scale(&Cut::edge, 1.34, whole.edge));
     all.push_back(scale(&Cut::edge, 0.75, whole.edge));
-    all.push_back(lines ? more_lines(whole, -1) : scale(&Cut::other, 0.5, whole.other));
+    if (cuts_other)
+        all.push_back(lines ? more_lines(whole, -1) : scale(&Cut::other, 0.5, whole.other));
     if (several && !shared) all.push_back(flip(&Choice::singly));
-    if (is_read(p, operand::C)) all.push_back(flip(&Choice::late));
+    if (is_read(p, operand::C) && !(choice.tall && in_place)) all.push_back(flip(&Choice::late));
     all.push_back(taper(-1, has_lines));
-    if (!choice.tall && is_in_place(p.routine)) all.push_back(flip(&Choice::ahead));
+    if (!choice.tall && in_place) all.push_back(flip(&Choice::ahead));
     all.push_back(taper(1, has_lines));
     if (shared) {
         all.push_back(pieces_by(2));
         all.push_back(pieces_by(0.5));
     }
-    if ((!several || shared) && has_lines) {
+    if ((!several || shared) && has_lines && cuts_other) {
         all.push_back(tail(-1));
         all.push_back(tail(1));
     }
-    all.push_back(outer(0.125));
-    all.push_back(outer(-0.125));
+    // Of several devices that hold all of A whole parts of k go over all of C.
+    const double part = static_cast<double>(choice.cut.other) / static_cast<double>(whole.other);
+    const double step = shared && !has_lines ? std::max(0.125, part) : 0.125;
+    all.push_back(outer(step));
+    all.push_back(outer(-step));
     return all;
 }
 

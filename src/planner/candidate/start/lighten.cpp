@@ -30,6 +30,16 @@ bool coarsen_tiles(const Problem& p, const Candidate& c, TileSize& tile) {
     return true;
 }
 
+/// Where several devices hold all of A, its pieces enter over all links: they stay.
+bool coarsen_shared(const Problem& p, Cut& cut) {
+    constexpr index_t few = 4;
+    const Cut whole = sizes_of(p);
+    if (cut.edge >= whole.edge && cut.other >= whole.other) return false;
+    cut.edge = larger(cut.edge, 4, whole.edge);
+    if (cut.edge >= whole.edge / few) cut.other = larger(cut.other, 2, whole.other);
+    return true;
+}
+
 bool coarsen_cut(const Problem& p, Choice& choice) {
     const Cut whole = sizes_of(p);
     Cut& cut = choice.cut;
@@ -40,6 +50,7 @@ bool coarsen_cut(const Problem& p, Choice& choice) {
 }
 
 bool coarsen(const Problem& p, Candidate& c) {
+    if (c.choice.tall && c.choice.devices.size() > 1) return coarsen_shared(p, c.choice.cut);
     if (c.policy.chain && c.policy.pieces > 2) {
         c.policy.pieces /= 2;
         return true;

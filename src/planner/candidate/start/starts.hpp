@@ -2,6 +2,7 @@
 // Where the search starts.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "planner/choice.hpp"
@@ -21,9 +22,10 @@ Starts starts_on(const Draft& frame, const Candidate& first, const std::vector<D
 /// The same for the routines but gemm.
 Starts level3_starts_on(const Draft& frame, const Candidate& first,
                         const std::vector<DeviceId>& devices, double steps);
-/// Of these, on all devices of the frame, those in which each of several holds all of A; none for a
-/// gemm.
+/// On all devices of the frame, those in which each of several holds all of A; none for a gemm.
 std::vector<Candidate> shared_starts(const Draft& frame, const Candidate& first, double steps);
+/// The one that follows from the times, with what `start` has chosen of the rest.
+std::optional<Candidate> shared_from(const Draft& frame, const Candidate& start);
 
 /// What named policies make of the problem on these devices.
 std::vector<Candidate> named_on(const Draft& frame, const Candidate& first,

@@ -18,17 +18,13 @@ namespace {
 /// Eight lines of tiles for each device, where that leaves them large enough.
 Cut searched_cut(const Problem& p, index_t devices) {
     const Cut whole = sizes_of(p);
-    const auto cut = [](index_t size, index_t parts) {
-        const double edge = static_cast<double>(size) / static_cast<double>(parts);
-        return tile_size(std::max(edge, static_cast<double>(least_edge)), size);
-    };
     // As many lines for each device.
     const index_t lines = std::max<index_t>(2, (7 + devices) / devices) * devices;
     // A small first part of symm makes all of A's tiles small in one of their sides.
     const bool tapered = !reads_triangle(p.routine) || is_in_place(p.routine);
     const int taper = tapered && devices == 1 ? 2 : 0;
-    return {cut(whole.edge, 8), cut(whole.other, lines), taper,
-            reads_triangle(p.routine) ? taper : 0};
+    return {size_of_part(whole.edge, 8), size_of_part(whole.other, static_cast<double>(lines)),
+            taper, reads_triangle(p.routine) ? taper : 0};
 }
 
 Cut first_cut(const Problem& p, const Policy& policy, const Choice& choice) {
@@ -72,34 +68,11 @@ void add_singly(const Problem& p, Candidate c, std::vector<Candidate>& all) {
     c.choice.singly = true;
     all.push_back(c);
     c.choice.outer = 1;
-    for (const index_t parts : {8, 12}) {
-        const double edge = static_cast<double>(whole.edge) / static_cast<double>(parts);
-        c.choice.cut.edge = tile_size(std::max(edge, static_cast<double>(least_edge)), whole.edge);
+    for (const double parts : {8.0, 12.0}) {
+        c.choice.cut.edge = size_of_part(whole.edge, parts);
         c.choice.cut.other = std::min(c.choice.cut.edge, whole.other);
         all.push_back(c);
     }
-}
-
-/// All of A on each of several devices: eight parts of it that come, and for each device two
-/// columns of blocks, or four lines.
-void add_shared(const Problem& p, Candidate c, std::vector<Candidate>& all) {
-    const auto devices = static_cast<index_t>(c.choice.devices.size());
-    if (devices < 2 || !c.policy.chain) return;
-    const Cut whole = sizes_of(p);
-    const auto cut = [](index_t size, index_t parts) {
-        const double edge = static_cast<double>(size) / static_cast<double>(parts);
-        return tile_size(std::max(edge, static_cast<double>(least_edge)), size);
-    };
-    c.choice.tall = true;
-    c.choice.outer = 1;
-    c.policy.pieces = 4;
-    c.choice.cut = reads_triangle(p.routine)
-                       ? Cut{cut(whole.edge, 8), cut(whole.other, 4 * devices)}
-                       : Cut{cut(whole.edge, 2 * devices), cut(whole.other, 8)};
-    all.push_back(c);
-    c.choice.cut.taper = 3;
-    if (!reads_triangle(p.routine)) c.choice.outer = 0.5;
-    all.push_back(std::move(c));
 }
 
 std::int64_t least_room(const Draft& frame, const std::vector<DeviceId>& devices) {
@@ -179,16 +152,6 @@ Candidate level3_candidate(const Draft& frame, const Policy& policy, Choice choi
     return {policy, std::move(choice)};
 }
 
-std::vector<Candidate> shared_starts(const Draft& frame, const Candidate& first, double steps) {
-    std::vector<Candidate> all;
-    const bool is_gemm = frame.problem.routine == Routine::gemm;
-    if (is_gemm || !is_read(frame.problem, operand::A) || first.choice.fixed_tile) return all;
-    const Candidate start = level3_candidate(frame, first.policy, first.choice);
-    add_shared(frame.problem, start, all);
-    for (Candidate& c : all) lighten(frame, c, steps);
-    return all;
-}
-
 Starts level3_starts_on(const Draft& frame, const Candidate& first,
                         const std::vector<DeviceId>& devices, double steps) {
     const Problem& p = frame.problem;
@@ -210,7 +173,7 @@ Starts level3_starts_on(const Draft& frame, const Candidate& first,
     starts.likely.push_back(start);
     add_tapered(p, start, starts.likely);
     add_singly(p, start, starts.likely);
-    add_shared(p, start, starts.likely);
+    if (const auto shared = shared_from(frame, start)) starts.likely.push_back(*shared);
     if (devices.size() == 1) starts.likely.push_back(finer(start));
     for (Candidate& c : starts.likely) lighten(frame, c, steps);
     return starts;

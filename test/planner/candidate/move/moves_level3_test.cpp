@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "planner/candidate/move/moves.hpp"
 #include "planner/candidate/sizes.hpp"
 
@@ -59,6 +62,27 @@ TEST(Level3Moves, lines_have_a_tail_of_their_own_on_one_device) {
     EXPECT_EQ(moves_tail(Routine::symm, {0}), 2);
     EXPECT_EQ(moves_tail(Routine::trmm, {0, 1}), 0);
     EXPECT_EQ(moves_tail(Routine::syrk, {0}), 0);
+}
+
+/// A front of all lines leaves none to be cut, and trmm and trsm read no C apart.
+TEST(Level3Moves, where_several_devices_hold_all_of_a_nothing_is_changed_that_makes_no_difference) {
+    Choice from = choice_of({0, 1, 2});
+    from.tall = true;
+    const auto changes_lines = [&](const Problem& p) {
+        const std::vector<Choice> all = changed(p, from);
+        return std::ranges::any_of(all, [&](const Choice& next) {
+            return next.cut.other != from.cut.other || next.late != from.late;
+        });
+    };
+    for (const Routine routine : {Routine::trmm, Routine::trsm}) {
+        from.outer = 1;
+        EXPECT_FALSE(changes_lines(problem(routine))) << name_of(routine);
+        from.outer = 0.5;
+        EXPECT_TRUE(changes_lines(problem(routine))) << name_of(routine);
+    }
+    for (const Choice& next : changed(problem(Routine::syrk), from))
+        EXPECT_TRUE(next.outer == from.outer || std::abs(next.outer - from.outer) == 0.25)
+            << "one of four parts of k";
 }
 
 TEST(Level3Moves, a_cut_that_was_asked_for_stays) {

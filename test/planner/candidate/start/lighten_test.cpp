@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/routine.hpp"
 #include "planner/candidate/rough.hpp"
 #include "planner/candidate/start/starts.hpp"
 #include "support/frame.hpp"
@@ -34,6 +35,19 @@ TEST(Lighten, pieces_go_before_tiles) {
         lighten(frame, c, 0.9 * rough_steps(frame, c));
         EXPECT_EQ(c.policy.pieces, 4);
         EXPECT_EQ(c.choice.tile.m, 0);
+    }
+}
+
+/// What enters over few links would take longer to come.
+TEST(Lighten, pieces_of_what_all_devices_hold_stay) {
+    for (const Routine routine : {Routine::syrk, Routine::symm, Routine::trsm}) {
+        const Draft frame = frame_with(routine);
+        Candidate c = shared_starts(frame, start_for(frame), 1e9).front();
+        const int pieces = c.policy.pieces;
+        lighten(frame, c, 0.4 * rough_steps(frame, c));
+        EXPECT_EQ(c.policy.pieces, pieces);
+        lighten(frame, c, 300);
+        EXPECT_LE(rough_steps(frame, c), 300) << name_of(routine);
     }
 }
 
