@@ -50,11 +50,9 @@ Rough shared_times(const Draft& frame, const std::vector<DeviceId>& devices) {
 
 double total_of(const Rough& times) { return std::max(times.all, times.compute); }
 
-/// Rank updates: a little more of k goes over all of C than keeps the devices busy while it comes,
-/// and each has so many columns of blocks that the last one is soon written.
+/// Rank updates: a little more of k goes over all of C than keeps the devices busy while it comes.
 void guess_triangle(const Problem& p, const Rough& times, Choice& choice) {
-    constexpr double parts = 10, fewest = 3, most = 10, last = 0.065, more = 0.1;
-    const double columns = std::clamp(times.write / (last * total_of(times)), fewest, most);
+    constexpr double parts = 10, columns = 3, more = 0.1;
     const auto devices = static_cast<double>(choice.devices.size());
     choice.cut = {size_of_part(p.n, columns * devices), size_of_part(p.k, parts)};
     choice.outer = std::min(1.0, rough_front(times) + more);

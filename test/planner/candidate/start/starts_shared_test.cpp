@@ -52,14 +52,6 @@ TEST(SharedStarts, more_of_k_goes_over_all_of_c_where_a_takes_longer) {
     EXPECT_GT(passed.choice.outer, fast.choice.outer) << "it goes from device to device";
 }
 
-TEST(SharedStarts, columns_are_narrower_where_writing_takes_longer) {
-    const auto edge = [](const char* machine) {
-        return start_on(frame_with(Routine::syrk, machine)).choice.cut.edge;
-    };
-    EXPECT_LT(edge("gpu:4(d=60T) nvswitch:300GB/s pcie:8GB/s"),
-              edge("gpu:4(d=1T) nvswitch:300GB/s pcie:50GB/s"));
-}
-
 TEST(SharedStarts, the_front_is_all_lines_where_its_blocks_go_home_one_by_one) {
     const Machine machine = load_machine("hgx-a100-8");
     EXPECT_EQ(start_on(frame_with(Routine::trmm, machine)).choice.outer, 1);
