@@ -160,7 +160,8 @@ void print(const Cluster& cluster, const ClusterCall& call, const ClusterPredict
                human_seconds(x.times.seconds), human_flops(f.flops), 100 * f.of_peak,
                x.all_ranks ? "all ranks" : "one rank, the others in step");
     fmt::print(
-        "  net     {} sent, {} between nodes; COSMA's bound {}, compulsory {}, in this layout {}\n",
+        "  net     {} sent, {} between nodes; COSMA's bound {}, compulsory {}, even bricks in this "
+        "layout {}\n",
         human_bytes(x.times.sent), human_bytes(x.times.network), human_bytes(f.bound.cosma),
         human_bytes(f.bound.compulsory), human_bytes(f.bound.layout));
     fmt::print("  loads   {} a device, {:.1f} % of equation 1, {:.1f} % from other devices\n",

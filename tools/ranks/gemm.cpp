@@ -230,12 +230,14 @@ void print(const RankGemmFlags& flags, const Ranks& ranks, const RankRun& run) {
                flags.block);
     fmt::print("  work    {}, {} stages, {} of each rank at most\n", run.report.work,
                run.report.stages, human_bytes(static_cast<double>(run.memory)));
-    fmt::print("  net     {} {}; COSMA's bound {}, compulsory {}, in this layout {}\n",
-               human_bytes(static_cast<double>(run.net_bytes)),
-               run.report.gpu_memory    ? "read in the memory of the GPU"
-               : run.report.node_memory ? "read from other ranks"
-                                        : "sent by all ranks",
-               human_bytes(bound.cosma), human_bytes(bound.compulsory), human_bytes(bound.layout));
+    fmt::print(
+        "  net     {} {}; COSMA's bound {}, compulsory {}, "
+        "even bricks in this layout {}\n",
+        human_bytes(static_cast<double>(run.net_bytes)),
+        run.report.gpu_memory    ? "read in the memory of the GPU"
+        : run.report.node_memory ? "read from other ranks"
+                                 : "sent by all ranks",
+        human_bytes(bound.cosma), human_bytes(bound.compulsory), human_bytes(bound.layout));
     fmt::print("  time    {}, {}\n", human_seconds(run.seconds), human_flops(gflops * 1e9));
     for (std::size_t i = 0; i < run.times.size(); ++i)
         fmt::print("  rank {:<3}copies {}, waits {}, products {}, writes C {}\n", i,
