@@ -245,8 +245,7 @@ cublasStatus_t call(Handle handle, const Level3Args& g) {
 }  // namespace
 
 cublasStatus_t peer_level3(cublasHandle_t handle, const Level3Args& args) {
-    const bool is_short = args.type == Type::h || args.type == Type::b;
-    if (is_short && args.routine == Routine::gemm) return short_gemm(handle, args);
+    if (is_short(args.type) && args.routine == Routine::gemm) return short_gemm(handle, args);
     return call<InCore>(handle, args);
 }
 cublasStatus_t peer_level3(cublasXtHandle_t handle, const Level3Args& args) {

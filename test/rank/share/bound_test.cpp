@@ -201,8 +201,8 @@ TEST(NetBound, best_on_square_grids_in_small_blocks_is_within_a_tenth_of_it) {
     EXPECT_LE(quantile(ratios, 0.9), 1.05);
 }
 
-// One in a thousand is above a tenth: what sends less there is predicted to be over a tenth slower,
-// or is not found.
+// Up to three in a thousand are above a tenth, by 1.17 at most where seeds were not tuned on: what
+// sends less there is predicted to be over a tenth slower, or is not found.
 TEST(NetBound, best_of_any_shape_on_any_grid_is_within_a_tenth_of_it) {
     std::vector<double> ratios;
     for_any_shape(7, 300, [&](const Product& x) {

@@ -105,7 +105,7 @@ RandomCase in_type(RandomCase one, std::uint64_t seed, Type type) {
     Problem& p = one.problem;
     p.type = type;
     const Problem plain;
-    if (type == Type::h || type == Type::b)
+    if (is_short(type))
         p.routine = Routine::gemm, p.side = plain.side, p.uplo = plain.uplo, p.diag = plain.diag;
     if (!is_complex(type)) return one;
     Dice dice((seed * 1000003 + one.number) ^ 0x5851f42d4c957f2dU);

@@ -175,8 +175,7 @@ std::vector<Contender> RandomBench::contenders(const RandomCase& one) {
     const Level3Args args = args_of(one, one.where);
     std::vector<Contender> all;
     all.push_back({{Who::ours}, [this, args] { call_level3(context_, Layout::ColMajor, args); }});
-    const Type type = one.problem.type;
-    const bool xt_has_it = type != Type::h && type != Type::b;
+    const bool xt_has_it = !is_short(one.problem.type);
     if (!peers_ || (one.where != Where::device && !xt_has_it)) return all;
     if (one.where == Where::device)
         all.push_back({{Who::in_core}, [this, args] { peers_->in_core(args); }});
