@@ -83,14 +83,21 @@ double part_from(const Efficiency& one, double edge, double other) {
     return low + e.far * (along(e.high) - low);
 }
 
-/// What divides the grain and all sizes and distances of a kernel.
+/// What divides the grain, all distances between columns and all sizes along a column: libraries
+/// read several elements of a column at a time. Other sizes do not matter to them.
 index_t common_divisor(const Plan& plan, const Step& step, index_t grain) {
     const Extent extent = extent_of(plan, step);
     index_t common = grain;
     const auto divide = [&](index_t size) {
         if (size % common != 0) common = std::gcd(size % common, common);
     };
-    divide(extent.m), divide(extent.n), divide(extent.k);
+    const Products products = products_of(step);
+    divide(extent.m);
+    if (products.count == 0) divide(extent.n), divide(extent.k);
+    for (const Product& product : products) {
+        divide(product.op_first == Op::NoTrans ? extent.m : extent.k);
+        divide(product.op_second == Op::NoTrans ? extent.k : extent.n);
+    }
     for (const Ref& ref : {step.out, step.in[0], step.in[1]})
         if (ref.tile >= 0) divide(ld_of(plan, ref));
     return common;

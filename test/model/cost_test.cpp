@@ -116,5 +116,30 @@ TEST(Odd, products_lose_by_their_ops_where_a_chip_tells_them_apart) {
     EXPECT_EQ(part(Type::d, Op::NoTrans, Op::Trans, 4), 1);
 }
 
+/// Libraries read along columns: of A and C in m, of B in k where nothing is transposed.
+TEST(Odd, only_sizes_along_a_column_matter) {
+    const Machine machine = with_grain(load_machine("gpu:1(d=100)"), 4, 0.5);
+    const auto is_slow = [&](index_t m, index_t n, index_t k, Op a, Op b) {
+        Plan plan;
+        plan.machine = machine;
+        Problem p;
+        p.m = m, p.n = n, p.k = k, p.op_a = a, p.op_b = b;
+        describe(p, plan);
+        plan.queues.push_back({QueueKind::compute, 0});
+        for (const Operand& o : plan.operands)
+            plan.tiles.push_back({static_cast<OperandId>(plan.tiles.size()), 0, 0, o.rows, o.cols});
+        const Step step = compute_step(plan, p, 0, {2, Ref::home}, Keep::zero, {0, Ref::home},
+                                       {1, Ref::home});
+        const double rate = flops_of(plan, step) / cost_of(plan, step).seconds();
+        return rate < 75;
+    };
+    constexpr Op n = Op::NoTrans, t = Op::Trans;
+    EXPECT_TRUE(is_slow(4001, 4000, 4000, n, n) && is_slow(4000, 4000, 4001, n, n));
+    EXPECT_FALSE(is_slow(4000, 4001, 4000, n, n) || is_slow(4000, 4001, 4000, t, n));
+    EXPECT_TRUE(is_slow(4000, 4001, 4000, n, t) && is_slow(4000, 4001, 4000, t, t));
+    EXPECT_FALSE(is_slow(4000, 4000, 4001, n, t));
+    EXPECT_TRUE(is_slow(4000, 4000, 4001, t, t) && is_slow(4001, 4000, 4000, t, t));
+}
+
 }  // namespace
 }  // namespace gemmill::test

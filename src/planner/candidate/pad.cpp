@@ -17,7 +17,7 @@ double part_without(const Draft& frame, const Device& device) {
     const auto m = static_cast<double>(frame.problem.m), n = static_cast<double>(frame.problem.n);
     index_t common = grain_of(frame.machine, device);
     for (const Operand& o : frame.operands)
-        common = std::gcd(common, std::gcd(std::gcd(o.rows, o.cols), pitch_of(o)));
+        common = std::gcd(common, std::gcd(o.rows, pitch_of(o)));
     const Problem& p = frame.problem;
     return odd_part(frame.machine, device, {p.type, p.op_a, p.op_b, std::sqrt(m * n), common});
 }

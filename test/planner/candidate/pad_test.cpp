@@ -22,6 +22,16 @@ TEST(Pad, odd_sizes_can_be_padded_where_kernels_mind) {
     EXPECT_FALSE(can_pad(frame_of(two_gpus(), problem_of(1001, 1001, {0, 0, 0}))));
 }
 
+/// B is 1008 x 1001: its columns, and those of A and C, are even.
+TEST(Pad, sizes_that_are_no_length_of_a_column_do_not_matter) {
+    Problem p = problem_of(1008, 1008, {0, 0, 0});
+    p.n = 1001;
+    const Machine picky = with_grain(two_gpus(), 16, 0.5);
+    EXPECT_FALSE(can_pad(frame_of(picky, p)));
+    p.op_b = Op::Trans;
+    EXPECT_TRUE(can_pad(frame_of(picky, p)));
+}
+
 TEST(Pad, should_be_where_kernels_limit_and_not_links) {
     EXPECT_TRUE(should_pad(frame(1001, 0.001), {0}));
     const Machine picky = with_grain(two_gpus(), 16, 0.99);

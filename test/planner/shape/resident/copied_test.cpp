@@ -68,6 +68,17 @@ TEST(Copied, even_matrices_at_odd_distances_are_copied_too) {
     EXPECT_EQ(plan.steps.size(), 4U);
 }
 
+/// C = A B^T: the columns of A and C have m elements, those of B n, and none k.
+TEST(Copied, sizes_that_are_no_length_of_a_column_are_left_as_they_are) {
+    Problem p = problem_of(32, 21, {1, 1, 1});
+    p.n = 20, p.op_b = Op::Trans;
+    Draft plan = in_core(p, 16);
+    plan_copied(plan, first_device());
+    // A is 32 x 21, B 20 x 21 and C 32 x 20: B and C are copied, C there and back.
+    EXPECT_EQ(plan.buffers.size(), 2U);
+    EXPECT_EQ(plan.steps.size(), 4U);
+}
+
 TEST(Copied, needs_everything_on_the_device) {
     const Problem p = problem_of(33, 33, {1, 0, 1});
     Draft plan = frame_of_one(one_gpu(), p);
