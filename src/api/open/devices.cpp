@@ -63,6 +63,13 @@ double packing_rate(const Machine& node, int threads) {
                     : threads * assumed_link(assumed_node(), pageable_name, "gpu0").bandwidth;
 }
 
+/// Bytes of a core's second-level cache, or a megabyte where the system does not tell.
+index_t own_cache() {
+    constexpr long usual = 1 << 20;
+    const long bytes = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return bytes > 0 ? bytes : usual;
+}
+
 /// As asked for, as measured, or as assumed but for half the cores at most. Short columns of pinned
 /// memory are packed where threads do so faster than the GPU copies them.
 StagingSetup staging_of(const Options& options, const Machine& node, int cores) {
@@ -75,6 +82,7 @@ StagingSetup staging_of(const Options& options, const Machine& node, int cores) 
     StagingSetup setup;
     setup.threads = static_cast<int>(std::min(wanted, most_threads));
     setup.slots = 3 * setup.threads;
+    setup.own_caches = 2 * setup.threads * own_cache();
     setup.slot_bytes = std::clamp(node.slot > 0 ? node.slot : assumed.slot, least_slot, most_slot);
     const Machine& measured = node.short_run > 0 ? node : assumed;
     if (packing_rate(node, setup.threads) > measured.short_rate)

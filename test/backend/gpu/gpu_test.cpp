@@ -193,8 +193,9 @@ TEST(GpuBackend, what_was_written_is_packed_after_it_is_there) {
 
 TEST(GpuBackend, many_threads_and_few_slots) {
     Random random(2);
-    for (const StagingSetup staging :
+    for (StagingSetup staging :
          {StagingSetup{1, 1, 64}, StagingSetup{4, 2, 512}, StagingSetup{3, 9, 1 << 20}}) {
+        staging.own_caches = 20000;  // some of what is packed is streamed
         GpuBackend backend(fake_setup(3, staging));
         const Plan plan = plan_for(backend, 60, 20);
         for (int i = 0; i < affordable(10); ++i) {

@@ -98,6 +98,8 @@ void Staging::begin(Move& move) {
     open();
     move.parts = parts_of(move.args, setup_.slot_bytes);
     if (move.to_device) {
+        if (to_pack_.empty() && packing_.pieces.empty()) announced_ = 0;
+        announced_ += move.args.rows * move.args.cols * move.args.bytes;
         to_pack_.push_back(&move);
         packing_.wake();
     } else if (move.new_pages) {
@@ -184,7 +186,7 @@ bool Staging::do_share(Lock& lock, Crew& crew) {
     const CopyArgs args = share_of(piece->copy, piece->taken++, piece->shares);
     --crew.open;
     lock.unlock();
-    &crew == &packing_ ? copy_now(args) : stream_now(args);
+    piece->streams ? stream_now(args) : copy_now(args);
     lock.lock();
     if (++piece->done < piece->shares) return true;
     const SlotCopy whole = *piece;
@@ -229,7 +231,10 @@ void Staging::begin_packing(Lock& lock) {
     if (move.taken == move.parts) to_pack_.pop_front();
     const std::size_t slot = take_slot(lock);
     const CopyArgs copy = to_slot(part_of(move.args, part, setup_.slot_bytes), at(in_, slot));
-    share(packing_, {&move, slot, part, copy, shares_of(copy, setup_.share_bytes, all_threads())});
+    // Of more than those caches hold most has left them when its turn to travel comes.
+    const bool streams = announced_ <= setup_.own_caches;
+    share(packing_,
+          {&move, slot, part, copy, streams, shares_of(copy, setup_.share_bytes, all_threads())});
 }
 
 void Staging::end_packing(Lock& lock, const SlotCopy& piece) {
@@ -299,12 +304,12 @@ void Staging::unpack_all() {
     Lock lock(mutex_);
     for (;;) {
         wait(lock, unpacking_,
-             [&] { return stop_ || has_shares() || !to_unpack_.empty() || !to_touch_.empty(); });
+             [&] { return stop_ || has_shares() || !to_unpack_.empty() || can_touch(); });
         if (stop_) return;
         if (do_share(lock, unpacking_)) continue;
         if (!to_unpack_.empty())
             begin_unpacking(lock);
-        else if (!do_share(lock, packing_))
+        else if (!do_share(lock, packing_) && can_touch())
             touch_one(lock);
     }
 }
@@ -317,8 +322,8 @@ void Staging::begin_unpacking(Lock& lock) {
     const int fault = travels ? wait_for(lock, out_.events[slot].second, unpacking_) : 0;
     if (move->fault == 0) move->fault = fault;
     const CopyArgs copy = from_slot(part_of(move->args, part, setup_.slot_bytes), at(out_, slot));
-    const SlotCopy piece{move, slot, part, copy,
-                         shares_of(copy, setup_.share_bytes, all_threads())};
+    const SlotCopy piece{move, slot, part,
+                         copy, true, shares_of(copy, setup_.share_bytes, all_threads())};
     if (!whole || fault != 0) return end_unpacking(lock, piece);
     share(unpacking_, piece);
 }

@@ -36,6 +36,9 @@ struct StagingSetup {
     index_t short_run = 0;  ///< bytes of columns below which pinned memory is packed, too
     /// Bytes that one thread copies of a slot at least: what takes as long as to wake another one.
     index_t share_bytes = index_t{128} << 10;
+    /// Bytes that the caches of the threads' own cores hold. What a thread has just written is in
+    /// one of them, from where a GPU reads it at half of the link's rate.
+    index_t own_caches = 0;
     /// How long a thread without work stays awake.
     std::chrono::microseconds linger{5000};
 };
@@ -100,6 +103,7 @@ class Staging {
         std::size_t slot;
         index_t part;
         CopyArgs copy;
+        bool streams;  // past the caches
         int shares, taken = 0, done = 0;
     };
     /// What is to be copied in one direction, and how its threads learn of it.
@@ -135,6 +139,8 @@ class Staging {
     void wait(Lock& lock, Crew& crew, const F& ready) const;
     int wait_for(Lock& lock, GpuEvent* event, Crew& crew);
     void touch_until(Lock& lock, GpuEvent* event);
+    /// Pages are made while threads do not pack: there is nothing, or no slot is free.
+    bool can_touch() const { return !to_touch_.empty() && (to_pack_.empty() || in_.free.empty()); }
     bool touch_one(Lock& lock);
     std::size_t take_slot(Lock& lock);
     void send(Lock& lock, Move& move, std::size_t slot, index_t part);
@@ -154,6 +160,7 @@ class Staging {
     Ring in_, out_;
     Crew packing_, unpacking_;
     std::deque<Move*> to_pack_;   // in the order of begin()
+    index_t announced_ = 0;       // bytes to be packed, since there were none
     std::deque<Move*> to_fetch_;  // from devices, in the order of release()
     std::deque<Move*> to_touch_;  // whose pages are to be made, in the order of begin()
     std::deque<Arriving> to_unpack_;

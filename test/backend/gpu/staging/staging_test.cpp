@@ -75,13 +75,14 @@ TEST_F(StagingOnFake, does_with_the_threads_that_there_are) {
 
 TEST_F(StagingOnFake, threads_copy_a_slot_together) {
     const auto moves = [this](auto&&... x) { move(x...); };
-    for (const index_t share : {8, 24, 100, 1000}) {
-        EventPool events(driver, GpuEventKind::sleeping);
-        StagingSetup setup{4, 3, 700};
-        setup.share_bytes = share;
-        Staging staging(driver, events, setup);
-        for (int i = 0; i < 50; ++i) expect_there_and_back(moves, staging, there);
-    }
+    for (const index_t share : {8, 24, 100, 1000})
+        for (const index_t own_caches : {0, 1 << 20}) {
+            EventPool events(driver, GpuEventKind::sleeping);
+            StagingSetup setup{4, 3, 700};
+            setup.share_bytes = share, setup.own_caches = own_caches;
+            Staging staging(driver, events, setup);
+            for (int i = 0; i < 25; ++i) expect_there_and_back(moves, staging, there);
+        }
 }
 
 TEST_F(StagingOnFake, needs_a_thread_of_each_direction_and_may_get_it_later) {
