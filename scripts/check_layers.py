@@ -17,8 +17,10 @@ DATA = ["base", "machine", "matrix", "plan"]
 CANDIDATE = DATA + ["model", "task", "planner", "planner/split", "planner/shape"]
 CANDIDATES = ["planner/candidate", "planner/candidate/start", "planner/candidate/move"]
 RANK_BASE = ["base", "matrix", "kernel", "kernel/reference"]
-RANK_PARTS = ["rank/message", "rank/share", "rank/program", "rank/program/emit",
-              "rank/program/walk"]
+RANK_OWNERS = RANK_BASE + ["rank/message", "rank/update", "rank/owners"]
+RANK_SHARE = RANK_OWNERS + ["rank/share"]
+RANK_PARTS = ["rank/message", "rank/update", "rank/owners", "rank/bound", "rank/share",
+              "rank/program", "rank/program/emit", "rank/program/walk"]
 CUDA_BASE = ["base", "matrix", "kernel"]
 # Kernels for batches, from what they are built of to the sets of them that are compiled in.
 CUDA_PARTS = CUDA_BASE + ["kernel/cuda/part", "kernel/cuda/launch"]
@@ -82,13 +84,15 @@ ARROWS = {
     "batch": ["base", "machine", "kernel", "kernel/reference", "kernel/cpu", "kernel/cuda"],
     "batch/choice": ["base", "kernel"],
     "rank/message": RANK_BASE,
-    "rank/share": RANK_BASE + ["rank/message"],
-    "rank/program": RANK_BASE + ["rank/message", "rank/share"],
+    "rank/update": RANK_BASE + ["rank/message"],
+    "rank/owners": RANK_BASE + ["rank/update"],
+    "rank/bound": RANK_BASE + ["rank/update", "rank/owners"],
+    "rank/share": RANK_OWNERS + ["rank/bound"],
+    "rank/program": RANK_SHARE,
     # Neither sees the other: a program is all that they have in common.
-    "rank/program/emit": RANK_BASE + ["rank/message", "rank/share", "rank/program"],
-    "rank/program/walk": RANK_BASE + ["rank/message", "rank/share", "rank/program"],
-    "rank/cluster": RANK_BASE + ["machine", "machine/load", "rank/message", "rank/share",
-                                 "rank/program", "rank/program/emit"],
+    "rank/program/emit": RANK_SHARE + ["rank/program"],
+    "rank/program/walk": RANK_SHARE + ["rank/program"],
+    "rank/cluster": RANK_SHARE + ["machine", "machine/load", "rank/program", "rank/program/emit"],
     "rank": RANK_BASE + RANK_PARTS,
     # Parts of api that see neither the rest of it nor each other.
     "api/open": DATA + ["machine/load", "model", "exec", "kernel", "kernel/cpu", "backend",
@@ -112,7 +116,8 @@ PUBLIC = {
 TEST_EXTRA = ["plan", "plan/build", "task", "model", "exec", "kernel", "kernel/reference", "backend",
               "backend/sim", "backend/cpu"]
 # What tests of a layer see besides: plans that are made of what it says.
-TEST_MORE = {"api/open": ["planner", "planner/candidate"], "api/learn": ["planner"]}
+TEST_MORE = {"api/open": ["planner", "planner/candidate"], "api/learn": ["planner"],
+             "rank/cluster": ["rank/bound"]}
 # What users of the library may see beyond the public headers.
 USERS = {"tools": [*ARROWS, "bench"],
          "bench": DATA + ["task", "model", "planner", "planner/shape", "planner/candidate",

@@ -4,7 +4,7 @@
 
 #include "base/gpu_shared.hpp"
 #include "gemmill/context.hpp"
-#include "rank/share/update.hpp"
+#include "rank/update/local_kernels.hpp"
 
 namespace gemmill {
 

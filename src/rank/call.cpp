@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "gemmill/error.hpp"
+#include "rank/message/mirror.hpp"
 #include "rank/message/node.hpp"
 
 namespace gemmill {

@@ -6,6 +6,7 @@
 
 #include "rank/program/walk/run.hpp"
 #include "rank/share/choose.hpp"
+#include "rank/update/local_kernels.hpp"
 
 namespace gemmill {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The most that ranks can store of the bricks of a tree, by trying all: for a handful of indices.
+// Bricks by trying all: all trees, and for a handful of indices all ways to share them.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,19 @@
 #include <numeric>
 #include <vector>
 
-#include "rank/share/brick_tree.hpp"
+#include "rank/owners/brick_tree.hpp"
 
 namespace gemmill::test {
 
+/// Calls f with all trees of so many bricks.
+template <class F>
+void for_all_trees(int ranks, F&& f) {
+    for (int groups = 1; groups <= ranks; ++groups)
+        for (int depths = 1; groups * depths <= ranks; ++depths)
+            for (const bool by_rows : {true, false}) f(Bricks{groups, depths, ranks, by_rows});
+}
+
+/// The most that ranks can store of the bricks of a tree.
 class AllBricks {
   public:
     AllBricks(const BrickTree& tree, const ProductOwners& owners) : tree_(tree) {

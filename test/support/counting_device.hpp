@@ -18,7 +18,7 @@
 
 #include "kernel/reference/level3.hpp"
 #include "kernel/reference/reference.hpp"
-#include "rank/share/update.hpp"
+#include "rank/update/local_kernels.hpp"
 
 namespace gemmill::test {
 

@@ -12,8 +12,8 @@
 #include "command/subcommands.hpp"
 #include "command/values.hpp"
 #include "machine/load/cluster.hpp"
+#include "rank/bound/bound.hpp"
 #include "rank/cluster/predict.hpp"
-#include "rank/share/bound.hpp"
 
 namespace gemmill::command {
 namespace {

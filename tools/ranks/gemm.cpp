@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "check/verify.hpp"
 #include "gemmill/error.hpp"
-#include "rank/share/bound.hpp"
+#include "rank/bound/bound.hpp"
 #include "ranks/common.hpp"
 
 namespace gemmill::command {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "rank/message/mirror.hpp"
+
 namespace gemmill {
 namespace {
 

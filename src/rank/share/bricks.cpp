@@ -8,8 +8,8 @@
 #include <limits>
 #include <string>
 
+#include "rank/bound/stored_bound.hpp"
 #include "rank/share/likely.hpp"
-#include "rank/share/stored_bound.hpp"
 
 namespace gemmill {
 namespace {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rank/share/deal.hpp"
+#include "rank/share/work.hpp"
 
 namespace gemmill {
 

@@ -2,7 +2,7 @@
 // Which indices the bricks of a tree have, and which rank makes which brick.
 #pragma once
 
-#include "rank/share/overlaps.hpp"
+#include "rank/owners/overlaps.hpp"
 
 namespace gemmill {
 

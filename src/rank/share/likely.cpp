@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "rank/share/owners.hpp"
+#include "rank/owners/owners.hpp"
 
 namespace gemmill {
 namespace {

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "rank/share/update.hpp"
+#include "rank/owners/brick_tree.hpp"
+#include "rank/update/update.hpp"
 
 namespace gemmill {
 
@@ -65,17 +66,7 @@ Work stationary_c(const DistUpdate& update, int ranks);
 /// replicas.
 Work stationary_a(const DistUpdate& update, int ranks);
 Work stationary_b(const DistUpdate& update, int ranks);
-/// Bricks: rows are cut into `groups`, k of each group into `depths` parts, and the columns of each
-/// of these into bricks, so that there are as many as `ranks`, equally large; or columns first and
-/// rows last. Each group, and each part of k, chooses its own indices by what its ranks store.
-struct Bricks {
-    int groups = 1, depths = 1, ranks = 1;
-    bool by_rows = true;
-};
-/// rows x cols x depths equal ones.
-inline Bricks even_bricks(int rows, int cols, int depths, bool by_rows = true) {
-    return {by_rows ? rows : cols, depths, rows * cols * depths, by_rows};
-}
+/// Each group of bricks, and each part of k, chooses its own indices by what its ranks store.
 Work brick_work(const DistUpdate& update, const Bricks& bricks, int ranks);
 
 /// What a share of the work costs the rank that has most of it, and all.

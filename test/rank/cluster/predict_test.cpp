@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gemmill/error.hpp"
-#include "rank/share/bound.hpp"
+#include "rank/bound/bound.hpp"
 
 namespace gemmill::test {
 namespace {

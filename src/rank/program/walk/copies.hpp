@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rank/message/boxes.hpp"
-#include "rank/share/update.hpp"
+#include "rank/update/local_kernels.hpp"
 
 namespace gemmill {
 

@@ -9,6 +9,7 @@
 #include "rank/program/walk/shared.hpp"
 #include "rank/program/walk/shared_device.hpp"
 #include "rank/program/walk/sums.hpp"
+#include "rank/update/local_kernels.hpp"
 
 namespace gemmill {
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "rank/program/program.hpp"
+#include "rank/update/local_kernels.hpp"
 
 namespace gemmill {
 

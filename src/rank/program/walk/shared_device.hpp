@@ -12,6 +12,7 @@
 #include "rank/message/node.hpp"
 #include "rank/program/program.hpp"
 #include "rank/program/walk/shared.hpp"
+#include "rank/update/local_kernels.hpp"
 
 namespace gemmill {
 

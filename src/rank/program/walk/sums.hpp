@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "rank/program/program.hpp"
+#include "rank/update/local_kernels.hpp"
 
 namespace gemmill {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "rank/share/update.hpp"
+#include "rank/update/update.hpp"
 
 namespace gemmill {
 

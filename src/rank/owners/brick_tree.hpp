@@ -5,10 +5,21 @@
 #include <array>
 #include <vector>
 
-#include "rank/share/product_owners.hpp"
-#include "rank/share/work.hpp"
+#include "rank/owners/product_owners.hpp"
 
 namespace gemmill {
+
+/// Rows are cut into `groups`, k of each group into `depths` parts, and the columns of each of
+/// these into bricks, so that there are as many as `ranks`, equally large; or columns first and
+/// rows last.
+struct Bricks {
+    int groups = 1, depths = 1, ranks = 1;
+    bool by_rows = true;
+};
+/// rows x cols x depths equal ones.
+inline Bricks even_bricks(int rows, int cols, int depths, bool by_rows = true) {
+    return {by_rows ? rows : cols, depths, rows * cols * depths, by_rows};
+}
 
 /// The nodes of a level are counted from the left, and the bricks of each follow one another.
 class BrickTree {

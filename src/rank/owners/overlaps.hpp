@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "rank/share/brick_tree.hpp"
+#include "rank/owners/brick_tree.hpp"
 
 namespace gemmill {
 

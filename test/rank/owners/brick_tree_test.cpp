@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/share/brick_tree.hpp"
+#include "rank/owners/brick_tree.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include "rank/share/owners.hpp"
-#include "rank/share/update.hpp"
+#include "rank/owners/owners.hpp"
+#include "rank/update/update.hpp"
 
 namespace gemmill {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/share/product_owners.hpp"
+#include "rank/owners/product_owners.hpp"
 
 namespace gemmill {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/share/stored_bound.hpp"
+#include "rank/bound/stored_bound.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,35 +10,9 @@
 namespace gemmill::test {
 namespace {
 
-/// Calls f with all trees of so many bricks.
-template <class F>
-void for_all_trees(int ranks, F&& f) {
-    for (int groups = 1; groups <= ranks; ++groups)
-        for (int depths = 1; groups * depths <= ranks; ++depths)
-            for (const bool by_rows : {true, false}) f(Bricks{groups, depths, ranks, by_rows});
-}
-
 double bound_of(const ProductOwners& owners, const Bricks& bricks) {
     const BrickTree tree(bricks);
     return StoredBound(owners).nearer(tree, brick_kinds(tree, owners), 0);
-}
-
-TEST(BrickKinds, have_all_products_and_touch_what_they_must) {
-    const Product x(70, 50, 30, 2, 4);
-    const ProductOwners owners = product_owners(x.update, x.ranks);
-    for_all_trees(x.ranks, [&](const Bricks& bricks) {
-        double count = 0, products = 0;
-        const auto kinds = brick_kinds(BrickTree(bricks), owners);
-        for (const BrickKind& kind : kinds) {
-            count += kind.count;
-            products += kind.count * kind.size[0] * kind.size[1] * kind.size[2];
-        }
-        EXPECT_EQ(count, 8);
-        EXPECT_EQ(products, 70 * 50 * 30);
-    });
-    // 2 x 4 bricks: each element of A is in four of them, of B in two, of C in one.
-    EXPECT_EQ(touched_by(brick_kinds(BrickTree({2, 1, 8, true}), owners)),
-              4 * 70 * 30 + 2 * 30 * 50 + 70 * 50);
 }
 
 TEST(StoredBound, is_all_matrices_where_bricks_are_like_the_blocks_of_one) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/share/owners.hpp"
+#include "rank/owners/owners.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/share/price_search.hpp"
+#include "rank/bound/price_search.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/share/overlaps.hpp"
+#include "rank/owners/overlaps.hpp"
 
 #include <gtest/gtest.h>
 

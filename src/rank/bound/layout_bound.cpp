@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "rank/share/bound.hpp"
-#include "rank/share/stored_bound.hpp"
+#include "rank/bound/bound.hpp"
+#include "rank/bound/stored_bound.hpp"
 
 namespace gemmill {
 namespace {

@@ -5,23 +5,10 @@
 #include <array>
 #include <vector>
 
-#include "rank/share/brick_tree.hpp"
-#include "rank/share/price_search.hpp"
+#include "rank/bound/price_search.hpp"
+#include "rank/owners/brick_sizes.hpp"
 
 namespace gemmill {
-
-/// Indices along m, n and k, by brick.
-using BrickSize = std::array<index_t, 3>;
-std::vector<BrickSize> brick_sizes(const BrickTree& tree, const ProductOwners& owners);
-
-/// Bricks of the same size.
-struct BrickKind {
-    std::array<double, 3> size{};
-    double count = 0;
-};
-std::vector<BrickKind> brick_kinds(const BrickTree& tree, const ProductOwners& owners);
-/// Elements of A, B and C that all of them have: m k + k n + m n of each.
-double touched_by(const std::vector<BrickKind>& bricks);
 
 /// An upper bound, whichever indices the bricks of a tree have and whichever rank makes which.
 ///

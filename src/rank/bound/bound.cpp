@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rank/share/bound.hpp"
+#include "rank/bound/bound.hpp"
 
 #include <algorithm>
 #include <array>
