@@ -2,7 +2,7 @@
 """gemmill plan --explain: GEMMILL_COMMAND=build/bin/gemmill test_explain.py."""
 import unittest
 
-from test_command import Command
+from calling import Command
 
 
 class Explain(Command):

@@ -4,19 +4,17 @@ import json
 import os
 import resource
 import subprocess
-import sys
 import unittest
 
-from test_command import COMMAND, Command, gemmill
+import calling
+from calling import COMMAND, Command, gemmill
 
 FULL = "No space left on device"
 SMALL = ("--machine", "gpu:2(mem=1GB,d=1T,z=1T)", "--m", 64)
 
 
 def run(*args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("GEMMILL_")}
-    return subprocess.run([COMMAND, *map(str, args)], stdout=stdout, stderr=stderr, text=True,
-                          env=environment, timeout=60, check=False, **more)
+    return calling.run(*args, stdout=stdout, stderr=stderr, **more)
 
 
 class LostOutput(Command):
@@ -264,6 +262,4 @@ class Checks(Command):
 
 
 if __name__ == "__main__":
-    if not os.access(COMMAND, os.X_OK):
-        sys.exit(f"no command at {COMMAND}: set GEMMILL_COMMAND")
     unittest.main()

@@ -2,20 +2,17 @@
 """The gemmill command where the system gives little: threads, address space. Whatever happens, it
 ends by itself, with a right result or with a line that says why not."""
 import os
-import pathlib
 import resource
 import subprocess
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-COMMAND = os.environ.get("GEMMILL_COMMAND", str(ROOT / "build" / "bin" / "gemmill"))
+from calling import run
+
 NOBODY = 65534
 
 
 def gemmill_with(limit, *args):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("GEMMILL_")}
-    return subprocess.run([COMMAND, *map(str, args)], capture_output=True, text=True, cwd="/",
-                          env=environment, timeout=120, check=False, preexec_fn=limit)
+    return run(*args, capture_output=True, cwd="/", preexec_fn=limit)
 
 
 class Limits(unittest.TestCase):

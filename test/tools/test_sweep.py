@@ -1,24 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """gemmill sweep: GEMMILL_COMMAND=build/bin/gemmill test_sweep.py."""
 import json
-import os
-import pathlib
-import subprocess
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-COMMAND = os.environ.get("GEMMILL_COMMAND", str(ROOT / "build" / "bin" / "gemmill"))
-
-
-def sweep(*args):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("GEMMILL_")}
-    return subprocess.run([COMMAND, "sweep", *map(str, args)], capture_output=True, text=True,
-                          env=environment, timeout=120, check=False)
+from calling import gemmill
 
 
 class Sweep(unittest.TestCase):
     def json(self, *args):
-        done = sweep("--json", *args)
+        done = gemmill("sweep", "--json", *args)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return json.loads(done.stdout)
 
@@ -45,13 +35,13 @@ class Sweep(unittest.TestCase):
             self.assertIn("uncut", case["seconds"])
 
     def test_a_table_for_people(self):
-        done = sweep("--seed", 5, "--count", 1, "--quick")
+        done = gemmill("sweep", "--seed", 5, "--count", 1, "--quick")
         self.assertEqual(done.returncode, 0)
         self.assertIn("share of the bound, median", done.stdout)
 
     def test_bad_input(self):
         for flag in ("--seed", "--count", "--only"):
-            done = sweep(flag, "-3")
+            done = gemmill("sweep", flag, "-3")
             self.assertEqual(done.returncode, 2, flag)
             self.assertIn(flag, done.stderr)
 
