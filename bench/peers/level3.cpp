@@ -1,151 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "peers/level3.hpp"
 
-#include <complex>
-#include <type_traits>
+#include <array>
+#include <tuple>
 
 namespace gemmill {
 namespace {
 
-cublasOperation_t operation(Op op) {
-    if (op == Op::ConjTrans) return CUBLAS_OP_C;
-    return op == Op::NoTrans ? CUBLAS_OP_N : CUBLAS_OP_T;
+// By routine: the functions of cuBLAS and those of cuBLASXt, each by type: c, z, and s, d if any.
+constexpr auto gemm =
+    std::make_tuple(cublasCgemm_64, cublasZgemm_64, cublasSgemm_64, cublasDgemm_64, cublasXtCgemm,
+                    cublasXtZgemm, cublasXtSgemm, cublasXtDgemm);
+constexpr auto syrkx =
+    std::make_tuple(cublasCsyrkx_64, cublasZsyrkx_64, cublasSsyrkx_64, cublasDsyrkx_64,
+                    cublasXtCsyrkx, cublasXtZsyrkx, cublasXtSsyrkx, cublasXtDsyrkx);
+constexpr auto syrk =
+    std::make_tuple(cublasCsyrk_64, cublasZsyrk_64, cublasSsyrk_64, cublasDsyrk_64, cublasXtCsyrk,
+                    cublasXtZsyrk, cublasXtSsyrk, cublasXtDsyrk);
+constexpr auto syr2k =
+    std::make_tuple(cublasCsyr2k_64, cublasZsyr2k_64, cublasSsyr2k_64, cublasDsyr2k_64,
+                    cublasXtCsyr2k, cublasXtZsyr2k, cublasXtSsyr2k, cublasXtDsyr2k);
+constexpr auto symm =
+    std::make_tuple(cublasCsymm_64, cublasZsymm_64, cublasSsymm_64, cublasDsymm_64, cublasXtCsymm,
+                    cublasXtZsymm, cublasXtSsymm, cublasXtDsymm);
+constexpr auto trmm =
+    std::make_tuple(cublasCtrmm_64, cublasZtrmm_64, cublasStrmm_64, cublasDtrmm_64, cublasXtCtrmm,
+                    cublasXtZtrmm, cublasXtStrmm, cublasXtDtrmm);
+constexpr auto trsm =
+    std::make_tuple(cublasCtrsm_64, cublasZtrsm_64, cublasStrsm_64, cublasDtrsm_64, cublasXtCtrsm,
+                    cublasXtZtrsm, cublasXtStrsm, cublasXtDtrsm);
+constexpr auto herk = std::make_tuple(cublasCherk_64, cublasZherk_64, cublasXtCherk, cublasXtZherk);
+constexpr auto her2k =
+    std::make_tuple(cublasCher2k_64, cublasZher2k_64, cublasXtCher2k, cublasXtZher2k);
+constexpr auto hemm = std::make_tuple(cublasChemm_64, cublasZhemm_64, cublasXtChemm, cublasXtZhemm);
+
+/// The one for these elements and this library.
+template <class T, class Handle, class... Functions>
+auto function_of(const std::tuple<Functions...>& all) {
+    constexpr std::size_t first =
+        std::is_same_v<Handle, cublasHandle_t> ? 0 : sizeof...(Functions) / 2;
+    constexpr bool real = std::is_floating_point_v<T>;
+    constexpr bool wide = sizeof(T) == (real ? 8 : 16);
+    return std::get<first + 2 * real + wide>(all);
 }
 
-template <class T>
-T value(Scalar x) {
-    if constexpr (std::is_floating_point_v<T>)
-        return static_cast<T>(x.re);
-    else
-        return {static_cast<decltype(T::x)>(x.re), static_cast<decltype(T::y)>(x.im)};
+template <class T, class Handle, class Args>
+cublasStatus_t product(Handle handle, const Args& g) {
+    const T alpha = value<T>(g.alpha), beta = value<T>(g.beta);
+    return function_of<T, Handle>(gemm)(handle, operation(g.op_a), operation(g.op_b), g.m, g.n, g.k,
+                                        &alpha, static_cast<const T*>(g.a), g.lda,
+                                        static_cast<const T*>(g.b), g.ldb, &beta,
+                                        static_cast<T*>(g.c), g.ldc);
 }
-
-struct Flags {
-    cublasSideMode_t side;
-    cublasFillMode_t uplo;
-    cublasOperation_t op;
-    cublasDiagType_t diag;
-};
-
-Flags flags_of(const Level3Args& g) {
-    return {g.side == Side::Left ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT,
-            g.uplo == Uplo::Lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
-            operation(g.op_a), g.diag == Diag::Unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT};
-}
-
-/// The calls of both libraries differ in their handles and their type of sizes only.
-template <class T>
-struct InCore;
-template <>
-struct InCore<double> {
-    using Size = std::int64_t;
-    using Value = double;
-    static constexpr auto gemm = cublasDgemm_64;
-    static constexpr auto syrkx = cublasDsyrkx_64;
-    static constexpr auto syrk = cublasDsyrk_64;
-    static constexpr auto syr2k = cublasDsyr2k_64;
-    static constexpr auto symm = cublasDsymm_64;
-    static constexpr auto trmm = cublasDtrmm_64;
-    static constexpr auto trsm = cublasDtrsm_64;
-};
-template <>
-struct InCore<float> {
-    using Size = std::int64_t;
-    using Value = float;
-    static constexpr auto gemm = cublasSgemm_64;
-    static constexpr auto syrkx = cublasSsyrkx_64;
-    static constexpr auto syrk = cublasSsyrk_64;
-    static constexpr auto syr2k = cublasSsyr2k_64;
-    static constexpr auto symm = cublasSsymm_64;
-    static constexpr auto trmm = cublasStrmm_64;
-    static constexpr auto trsm = cublasStrsm_64;
-};
-template <>
-struct InCore<std::complex<float>> {
-    using Size = std::int64_t;
-    using Value = cuComplex;
-    static constexpr auto gemm = cublasCgemm_64;
-    static constexpr auto syrkx = cublasCsyrkx_64;
-    static constexpr auto syrk = cublasCsyrk_64;
-    static constexpr auto syr2k = cublasCsyr2k_64;
-    static constexpr auto symm = cublasCsymm_64;
-    static constexpr auto trmm = cublasCtrmm_64;
-    static constexpr auto trsm = cublasCtrsm_64;
-    static constexpr auto herk = cublasCherk_64;
-    static constexpr auto her2k = cublasCher2k_64;
-    static constexpr auto hemm = cublasChemm_64;
-};
-template <>
-struct InCore<std::complex<double>> {
-    using Size = std::int64_t;
-    using Value = cuDoubleComplex;
-    static constexpr auto gemm = cublasZgemm_64;
-    static constexpr auto syrkx = cublasZsyrkx_64;
-    static constexpr auto syrk = cublasZsyrk_64;
-    static constexpr auto syr2k = cublasZsyr2k_64;
-    static constexpr auto symm = cublasZsymm_64;
-    static constexpr auto trmm = cublasZtrmm_64;
-    static constexpr auto trsm = cublasZtrsm_64;
-    static constexpr auto herk = cublasZherk_64;
-    static constexpr auto her2k = cublasZher2k_64;
-    static constexpr auto hemm = cublasZhemm_64;
-};
-template <class T>
-struct Xt;
-template <>
-struct Xt<double> {
-    using Size = std::size_t;
-    using Value = double;
-    static constexpr auto gemm = cublasXtDgemm;
-    static constexpr auto syrkx = cublasXtDsyrkx;
-    static constexpr auto syrk = cublasXtDsyrk;
-    static constexpr auto syr2k = cublasXtDsyr2k;
-    static constexpr auto symm = cublasXtDsymm;
-    static constexpr auto trmm = cublasXtDtrmm;
-    static constexpr auto trsm = cublasXtDtrsm;
-};
-template <>
-struct Xt<float> {
-    using Size = std::size_t;
-    using Value = float;
-    static constexpr auto gemm = cublasXtSgemm;
-    static constexpr auto syrkx = cublasXtSsyrkx;
-    static constexpr auto syrk = cublasXtSsyrk;
-    static constexpr auto syr2k = cublasXtSsyr2k;
-    static constexpr auto symm = cublasXtSsymm;
-    static constexpr auto trmm = cublasXtStrmm;
-    static constexpr auto trsm = cublasXtStrsm;
-};
-template <>
-struct Xt<std::complex<float>> {
-    using Size = std::size_t;
-    using Value = cuComplex;
-    static constexpr auto gemm = cublasXtCgemm;
-    static constexpr auto syrkx = cublasXtCsyrkx;
-    static constexpr auto syrk = cublasXtCsyrk;
-    static constexpr auto syr2k = cublasXtCsyr2k;
-    static constexpr auto symm = cublasXtCsymm;
-    static constexpr auto trmm = cublasXtCtrmm;
-    static constexpr auto trsm = cublasXtCtrsm;
-    static constexpr auto herk = cublasXtCherk;
-    static constexpr auto her2k = cublasXtCher2k;
-    static constexpr auto hemm = cublasXtChemm;
-};
-template <>
-struct Xt<std::complex<double>> {
-    using Size = std::size_t;
-    using Value = cuDoubleComplex;
-    static constexpr auto gemm = cublasXtZgemm;
-    static constexpr auto syrkx = cublasXtZsyrkx;
-    static constexpr auto syrk = cublasXtZsyrk;
-    static constexpr auto syr2k = cublasXtZsyr2k;
-    static constexpr auto symm = cublasXtZsymm;
-    static constexpr auto trmm = cublasXtZtrmm;
-    static constexpr auto trsm = cublasXtZtrsm;
-    static constexpr auto herk = cublasXtZherk;
-    static constexpr auto her2k = cublasXtZher2k;
-    static constexpr auto hemm = cublasXtZhemm;
-};
 
 /// Whether the factors of a gemmt stand as those of syrkx.
 bool is_syrkx(const Level3Args& g) {
@@ -154,67 +60,52 @@ bool is_syrkx(const Level3Args& g) {
            (stand(Op::NoTrans, Op::Trans) || stand(Op::Trans, Op::NoTrans));
 }
 
-template <class Calls>
-struct Sizes {
-    explicit Sizes(const Level3Args& g)
-        : m(of(g.m)), n(of(g.n)), k(of(g.k)), lda(of(g.lda)), ldb(of(g.ldb)), ldc(of(g.ldc)) {}
-    static auto of(index_t x) { return static_cast<typename Calls::Size>(x); }
-    typename Calls::Size m, n, k, lda, ldb, ldc;
-};
-
-template <class Calls, class Handle>
+template <class T, class Handle>
 cublasStatus_t typed(Handle handle, const Level3Args& g) {
-    using T = typename Calls::Value;
-    const auto [side, uplo, op, diag] = flags_of(g);
+    const auto side = g.side == Side::Left ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT;
+    const auto uplo = g.uplo == Uplo::Lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
+    const auto diag = g.diag == Diag::Unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
+    const auto op = operation(g.op_a);
     const T alpha = value<T>(g.alpha), beta = value<T>(g.beta);
     const auto* a = static_cast<const T*>(g.a);
     const auto* b = static_cast<const T*>(g.b);
     auto* c = static_cast<T*>(g.c);
-    const auto [m, n, k, lda, ldb, ldc] = Sizes<Calls>(g);
-    if (is_syrkx(g))
-        return Calls::syrkx(handle, uplo, op, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
+    const auto [m, n, k, lda, ldb, ldc] = std::array{g.m, g.n, g.k, g.lda, g.ldb, g.ldc};
+    const auto call = [&](const auto& routine, auto... args) {
+        return function_of<T, Handle>(routine)(handle, args...);
+    };
+    if (is_syrkx(g)) return call(syrkx, uplo, op, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
     switch (g.routine) {
         case Routine::gemm:
         case Routine::gemmt:
-            return Calls::gemm(handle, op, operation(g.op_b), m, n, k, &alpha, a, lda, b, ldb,
-                               &beta, c, ldc);
+            return product<T>(handle, g);
         case Routine::syrk:
-            return Calls::syrk(handle, uplo, op, n, k, &alpha, a, lda, &beta, c, ldc);
+            return call(syrk, uplo, op, n, k, &alpha, a, lda, &beta, c, ldc);
         case Routine::syr2k:
-            return Calls::syr2k(handle, uplo, op, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
+            return call(syr2k, uplo, op, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
         case Routine::symm:
-            return Calls::symm(handle, side, uplo, m, n, &alpha, a, lda, b, ldb, &beta, c, ldc);
+            return call(symm, side, uplo, m, n, &alpha, a, lda, b, ldb, &beta, c, ldc);
         case Routine::trmm:
-            return Calls::trmm(handle, side, uplo, op, diag, m, n, &alpha, a, lda,
-                               b != nullptr ? b : c, b != nullptr ? ldb : ldc, c, ldc);
+            return call(trmm, side, uplo, op, diag, m, n, &alpha, a, lda, b != nullptr ? b : c,
+                        b != nullptr ? ldb : ldc, c, ldc);
         case Routine::trsm:
-            return Calls::trsm(handle, side, uplo, op, diag, m, n, &alpha, a, lda, c, ldc);
+            return call(trsm, side, uplo, op, diag, m, n, &alpha, a, lda, c, ldc);
         default:
-            return CUBLAS_STATUS_NOT_SUPPORTED;
+            break;
     }
+    if constexpr (!std::is_floating_point_v<T>) {
+        if (g.routine == Routine::herk)
+            return call(herk, uplo, op, n, k, &alpha.x, a, lda, &beta.x, c, ldc);
+        if (g.routine == Routine::her2k)
+            return call(her2k, uplo, op, n, k, &alpha, a, lda, b, ldb, &beta.x, c, ldc);
+        if (g.routine == Routine::hemm)
+            return call(hemm, side, uplo, m, n, &alpha, a, lda, b, ldb, &beta, c, ldc);
+    }
+    return CUBLAS_STATUS_NOT_SUPPORTED;
 }
-
-/// Those that complex types alone have.
-template <class Calls, class Handle>
-cublasStatus_t hermitian(Handle handle, const Level3Args& g) {
-    using T = typename Calls::Value;
-    const auto [side, uplo, op, diag] = flags_of(g);
-    const T alpha = value<T>(g.alpha), beta = value<T>(g.beta);
-    const auto real_alpha = alpha.x, real_beta = beta.x;
-    const auto* a = static_cast<const T*>(g.a);
-    const auto* b = static_cast<const T*>(g.b);
-    auto* c = static_cast<T*>(g.c);
-    const auto [m, n, k, lda, ldb, ldc] = Sizes<Calls>(g);
-    switch (g.routine) {
-        case Routine::herk:
-            return Calls::herk(handle, uplo, op, n, k, &real_alpha, a, lda, &real_beta, c, ldc);
-        case Routine::her2k:
-            return Calls::her2k(handle, uplo, op, n, k, &alpha, a, lda, b, ldb, &real_beta, c, ldc);
-        case Routine::hemm:
-            return Calls::hemm(handle, side, uplo, m, n, &alpha, a, lda, b, ldb, &beta, c, ldc);
-        default:
-            return typed<Calls>(handle, g);
-    }
+template <class T, class Handle>
+cublasStatus_t typed(Handle handle, const GemmArgs& g) {
+    return product<T>(handle, g);
 }
 
 /// A product of 16-bit elements with sums in single precision.
@@ -226,17 +117,17 @@ cublasStatus_t short_gemm(cublasHandle_t handle, const Level3Args& g) {
                            CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
 }
 
-template <template <class> class Calls, class Handle>
-cublasStatus_t call(Handle handle, const Level3Args& g) {
+template <class Handle, class Args>
+cublasStatus_t any_type(Handle handle, const Args& g) {
     switch (g.type) {
         case Type::s:
-            return typed<Calls<float>>(handle, g);
+            return typed<float>(handle, g);
         case Type::d:
-            return typed<Calls<double>>(handle, g);
+            return typed<double>(handle, g);
         case Type::c:
-            return hermitian<Calls<std::complex<float>>>(handle, g);
+            return typed<cuComplex>(handle, g);
         case Type::z:
-            return hermitian<Calls<std::complex<double>>>(handle, g);
+            return typed<cuDoubleComplex>(handle, g);
         default:
             return CUBLAS_STATUS_NOT_SUPPORTED;
     }
@@ -244,12 +135,18 @@ cublasStatus_t call(Handle handle, const Level3Args& g) {
 
 }  // namespace
 
-cublasStatus_t peer_level3(cublasHandle_t handle, const Level3Args& args) {
-    if (is_short(args.type) && args.routine == Routine::gemm) return short_gemm(handle, args);
-    return call<InCore>(handle, args);
+cublasStatus_t peer_call(cublasHandle_t handle, const GemmArgs& args) {
+    return any_type(handle, args);
 }
-cublasStatus_t peer_level3(cublasXtHandle_t handle, const Level3Args& args) {
-    return call<Xt>(handle, args);
+cublasStatus_t peer_call(cublasXtHandle_t handle, const GemmArgs& args) {
+    return any_type(handle, args);
+}
+cublasStatus_t peer_call(cublasHandle_t handle, const Level3Args& args) {
+    if (is_short(args.type) && args.routine == Routine::gemm) return short_gemm(handle, args);
+    return any_type(handle, args);
+}
+cublasStatus_t peer_call(cublasXtHandle_t handle, const Level3Args& args) {
+    return any_type(handle, args);
 }
 
 }  // namespace gemmill

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <map>
 #include <new>
-#include <type_traits>
 #include <vector>
 
 #include "gemmill/version.hpp"
@@ -122,84 +121,21 @@ int xt_handle(PeerState& s, int block, cublasXtHandle_t* handle) {
 
 // --- products -----------------------------------------------------------------------------------
 
-cublasOperation_t operation(Op op) {
-    return op == Op::NoTrans ? CUBLAS_OP_N : op == Op::Trans ? CUBLAS_OP_T : CUBLAS_OP_C;
-}
-
-template <class T>
-T factor(Scalar s) {
-    if constexpr (std::is_floating_point_v<T>)
-        return static_cast<T>(s.re);
-    else
-        return {static_cast<decltype(T::x)>(s.re), static_cast<decltype(T::x)>(s.im)};
-}
-
-/// cublasDgemm_64, cublasXtDgemm and their like.
-template <class T, class F, class Handle>
-int typed(F call, Handle handle, const GemmArgs& g) {
-    const T alpha = factor<T>(g.alpha), beta = factor<T>(g.beta);
-    return code_of(call(handle, operation(g.op_a), operation(g.op_b), g.m, g.n, g.k, &alpha,
-                        static_cast<const T*>(g.a), g.lda, static_cast<const T*>(g.b), g.ldb, &beta,
-                        static_cast<T*>(g.c), g.ldc));
-}
-
-int multiply(cublasHandle_t handle, const GemmArgs& g) {
-    switch (g.type) {
-        case Type::s:
-            return typed<float>(cublasSgemm_64, handle, g);
-        case Type::d:
-            return typed<double>(cublasDgemm_64, handle, g);
-        case Type::c:
-            return typed<cuComplex>(cublasCgemm_64, handle, g);
-        case Type::z:
-            return typed<cuDoubleComplex>(cublasZgemm_64, handle, g);
-        default:
-            return code_of(CUBLAS_STATUS_NOT_SUPPORTED);
-    }
-}
-
-int multiply(cublasXtHandle_t handle, const GemmArgs& g) {
-    switch (g.type) {
-        case Type::s:
-            return typed<float>(cublasXtSgemm, handle, g);
-        case Type::d:
-            return typed<double>(cublasXtDgemm, handle, g);
-        case Type::c:
-            return typed<cuComplex>(cublasXtCgemm, handle, g);
-        case Type::z:
-            return typed<cuDoubleComplex>(cublasXtZgemm, handle, g);
-        default:
-            return code_of(CUBLAS_STATUS_NOT_SUPPORTED);
-    }
-}
-
-int xt(PeerState* s, const GemmArgs& g, int block, bool pins) {
+/// Of any routine, with GemmArgs or Level3Args.
+template <class Args>
+int xt(PeerState* s, const Args& g, int block, bool pins) {
     cudaSetDevice(s->device);
     cublasXtHandle_t handle = nullptr;
     if (const int fault = xt_handle(*s, block, &handle)) return fault;
     const auto mode = pins ? CUBLASXT_PINNING_ENABLED : CUBLASXT_PINNING_DISABLED;
     if (const int fault = code_of(cublasXtSetPinningMemMode(handle, mode))) return fault;
-    return multiply(handle, g);  // cuBLASXt waits for its result
+    return code_of(peer_call(handle, g));  // cuBLASXt waits for its result
 }
 
-int in_core(PeerState* s, const GemmArgs& g) {
+template <class Args>
+int in_core(PeerState* s, const Args& g) {
     cudaSetDevice(s->device);
-    if (const int fault = multiply(s->blas, g)) return fault;
-    return code_of(cudaStreamSynchronize(s->stream));
-}
-
-int xt_level3(PeerState* s, const Level3Args& g, int block, bool pins) {
-    cudaSetDevice(s->device);
-    cublasXtHandle_t handle = nullptr;
-    if (const int fault = xt_handle(*s, block, &handle)) return fault;
-    const auto mode = pins ? CUBLASXT_PINNING_ENABLED : CUBLASXT_PINNING_DISABLED;
-    if (const int fault = code_of(cublasXtSetPinningMemMode(handle, mode))) return fault;
-    return code_of(peer_level3(handle, g));
-}
-
-int in_core_level3(PeerState* s, const Level3Args& g) {
-    cudaSetDevice(s->device);
-    if (const int fault = code_of(peer_level3(s->blas, g))) return fault;
+    if (const int fault = code_of(peer_call(s->blas, g))) return fault;
     return code_of(cudaStreamSynchronize(s->stream));
 }
 
@@ -255,7 +191,7 @@ int copy_all(PeerState* s, const GemmArgs& g) {
     if (const int fault = bring(*s, 2, g.c, bytes_c, &there.c)) return fault;
     there.a = a;
     there.b = b;
-    if (const int fault = multiply(s->blas, there)) return fault;
+    if (const int fault = code_of(peer_call(s->blas, there))) return fault;
     if (there.c != g.c)
         if (const int fault = start_copy(*s, g.c, there.c, bytes_c)) return fault;
     return code_of(cudaStreamSynchronize(s->stream));
@@ -279,7 +215,7 @@ T* const* matrices(const BatchMatrix& x) {
 /// cublasDgemmStridedBatched_64, cublasDgemmBatched_64 and their like.
 template <class T, class Strided, class Pointers>
 int typed_batch(Strided strided, Pointers pointers, cublasHandle_t handle, const Batch& x) {
-    const T alpha = factor<T>(x.alpha.all), beta = factor<T>(x.beta.all);
+    const T alpha = value<T>(x.alpha.all), beta = value<T>(x.beta.all);
     const auto op_a = operation(x.op_a.all), op_b = operation(x.op_b.all);
     if (x.c.array == nullptr)
         return code_of(strided(handle, op_a, op_b, x.m.all, x.n.all, x.k.all, &alpha,
@@ -292,7 +228,7 @@ int typed_batch(Strided strided, Pointers pointers, cublasHandle_t handle, const
 
 /// Of 16-bit types, with sums in single precision.
 int short_batch(cudaDataType_t type, cublasHandle_t handle, const Batch& x) {
-    const auto alpha = factor<float>(x.alpha.all), beta = factor<float>(x.beta.all);
+    const auto alpha = value<float>(x.alpha.all), beta = value<float>(x.beta.all);
     const auto op_a = operation(x.op_a.all), op_b = operation(x.op_b.all);
     if (x.c.array == nullptr)
         return code_of(cublasGemmStridedBatchedEx_64(
@@ -381,7 +317,7 @@ int one_by_one(PeerState* s, const Batch& x) {
                          x.beta.all,
                          const_cast<void*>(x.c.array[i]),
                          x.c.ld[i]};
-        if (const int fault = multiply(s->blas, g)) return fault;
+        if (const int fault = code_of(peer_call(s->blas, g))) return fault;
     }
     return 0;
 }
@@ -394,11 +330,11 @@ constexpr Peers peers{
     .gpu_name = gpu_name,
     .copy = copy,
     .default_block = default_block,
-    .xt = xt,
+    .xt = xt<GemmArgs>,
     .copy_all = copy_all,
-    .in_core = in_core,
-    .xt_level3 = xt_level3,
-    .in_core_level3 = in_core_level3,
+    .in_core = in_core<GemmArgs>,
+    .xt_level3 = xt<Level3Args>,
+    .in_core_level3 = in_core<Level3Args>,
     .stream = stream_of,
     .synchronize = synchronize,
     .batched = batched,
