@@ -29,14 +29,19 @@ namespace {
 
 using namespace gemmill::c;
 
-/// Elements of a 16-bit type from their bits.
-template <class T>
-const T* elements(const uint16_t* bits) {
-    return reinterpret_cast<const T*>(bits);
-}
-template <class T>
-T* elements(uint16_t* bits) {
-    return reinterpret_cast<T*>(bits);
+/// gemm of elements T, which C calls E; it gives scalars as S.
+template <class T, class S, class E>
+gemmill_code gemm_of(gemmill_context* context, char layout, char op_a, char op_b, int64_t m,
+                     int64_t n, int64_t k, S alpha, const E* a, int64_t lda, const E* b,
+                     int64_t ldb, S beta, E* c, int64_t ldc) {
+    using Scalar = gemmill::scalar_t<T>;
+    return guarded([&] {
+        gemmill::gemm<T>(context_of(context), flag<gemmill::Layout>(layout),
+                         flag<gemmill::Op>(op_a), flag<gemmill::Op>(op_b), m, n, k,
+                         read<Scalar>(alpha, "alpha"), reinterpret_cast<const T*>(a), lda,
+                         reinterpret_cast<const T*>(b), ldb, read<Scalar>(beta, "beta"),
+                         reinterpret_cast<T*>(c), ldc);
+    });
 }
 
 }  // namespace
@@ -113,67 +118,43 @@ void gemmill_release(gemmill_context* context, void* pointer) {
 gemmill_code gemmill_sgemm(gemmill_context* context, char layout, char op_a, char op_b, int64_t m,
                            int64_t n, int64_t k, float alpha, const float* a, int64_t lda,
                            const float* b, int64_t ldb, float beta, float* c, int64_t ldc) {
-    return guarded([&] {
-        gemmill::gemm<float>(context_of(context), flag<gemmill::Layout>(layout),
-                             flag<gemmill::Op>(op_a), flag<gemmill::Op>(op_b), m, n, k, alpha, a,
-                             lda, b, ldb, beta, c, ldc);
-    });
+    return gemm_of<float>(context, layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c,
+                          ldc);
 }
 
 gemmill_code gemmill_dgemm(gemmill_context* context, char layout, char op_a, char op_b, int64_t m,
                            int64_t n, int64_t k, double alpha, const double* a, int64_t lda,
                            const double* b, int64_t ldb, double beta, double* c, int64_t ldc) {
-    return guarded([&] {
-        gemmill::gemm<double>(context_of(context), flag<gemmill::Layout>(layout),
-                              flag<gemmill::Op>(op_a), flag<gemmill::Op>(op_b), m, n, k, alpha, a,
-                              lda, b, ldb, beta, c, ldc);
-    });
+    return gemm_of<double>(context, layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c,
+                           ldc);
 }
 
 gemmill_code gemmill_cgemm(gemmill_context* context, char layout, char op_a, char op_b, int64_t m,
                            int64_t n, int64_t k, const void* alpha, const void* a, int64_t lda,
                            const void* b, int64_t ldb, const void* beta, void* c, int64_t ldc) {
-    using T = std::complex<float>;
-    return guarded([&] {
-        gemmill::gemm<T>(
-            context_of(context), flag<gemmill::Layout>(layout), flag<gemmill::Op>(op_a),
-            flag<gemmill::Op>(op_b), m, n, k, read<T>(alpha, "alpha"), static_cast<const T*>(a),
-            lda, static_cast<const T*>(b), ldb, read<T>(beta, "beta"), static_cast<T*>(c), ldc);
-    });
+    return gemm_of<std::complex<float>>(context, layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb,
+                                        beta, c, ldc);
 }
 
 gemmill_code gemmill_zgemm(gemmill_context* context, char layout, char op_a, char op_b, int64_t m,
                            int64_t n, int64_t k, const void* alpha, const void* a, int64_t lda,
                            const void* b, int64_t ldb, const void* beta, void* c, int64_t ldc) {
-    using T = std::complex<double>;
-    return guarded([&] {
-        gemmill::gemm<T>(
-            context_of(context), flag<gemmill::Layout>(layout), flag<gemmill::Op>(op_a),
-            flag<gemmill::Op>(op_b), m, n, k, read<T>(alpha, "alpha"), static_cast<const T*>(a),
-            lda, static_cast<const T*>(b), ldb, read<T>(beta, "beta"), static_cast<T*>(c), ldc);
-    });
+    return gemm_of<std::complex<double>>(context, layout, op_a, op_b, m, n, k, alpha, a, lda, b,
+                                         ldb, beta, c, ldc);
 }
 
 gemmill_code gemmill_hgemm(gemmill_context* context, char layout, char op_a, char op_b, int64_t m,
                            int64_t n, int64_t k, float alpha, const uint16_t* a, int64_t lda,
                            const uint16_t* b, int64_t ldb, float beta, uint16_t* c, int64_t ldc) {
-    using T = gemmill::half;
-    return guarded([&] {
-        gemmill::gemm<T>(context_of(context), flag<gemmill::Layout>(layout),
-                         flag<gemmill::Op>(op_a), flag<gemmill::Op>(op_b), m, n, k, alpha,
-                         elements<T>(a), lda, elements<T>(b), ldb, beta, elements<T>(c), ldc);
-    });
+    return gemm_of<gemmill::half>(context, layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta,
+                                  c, ldc);
 }
 
 gemmill_code gemmill_bgemm(gemmill_context* context, char layout, char op_a, char op_b, int64_t m,
                            int64_t n, int64_t k, float alpha, const uint16_t* a, int64_t lda,
                            const uint16_t* b, int64_t ldb, float beta, uint16_t* c, int64_t ldc) {
-    using T = gemmill::bfloat16;
-    return guarded([&] {
-        gemmill::gemm<T>(context_of(context), flag<gemmill::Layout>(layout),
-                         flag<gemmill::Op>(op_a), flag<gemmill::Op>(op_b), m, n, k, alpha,
-                         elements<T>(a), lda, elements<T>(b), ldb, beta, elements<T>(c), ldc);
-    });
+    return gemm_of<gemmill::bfloat16>(context, layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb,
+                                      beta, c, ldc);
 }
 
 }  // extern "C"
