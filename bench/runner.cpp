@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <random>
 #include <string_view>
 
 #include "stamp.hpp"
@@ -32,6 +33,14 @@ double seconds(const std::function<void()>& call, int repeats) {
 }
 
 }  // namespace
+
+std::vector<double> random_matrix(int n, unsigned seed) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> values(-1, 1);
+    std::vector<double> matrix(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+    for (double& x : matrix) x = values(random);
+    return matrix;
+}
 
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -18,6 +18,9 @@ struct Settings {
 /// --quick and --out FILE; prints help and exits on anything else.
 Settings parse(int argc, char** argv);
 
+/// n x n numbers from -1 to 1.
+std::vector<double> random_matrix(int n, unsigned seed);
+
 /// The upper one of the two in the middle when there are two; there must be a value.
 double median(std::vector<double> values);
 

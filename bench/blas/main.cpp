@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <random>
 #include <stdexcept>
 
 #include "runner.hpp"
@@ -36,14 +35,6 @@ Blas open_blas(const char* path) {
     return {reinterpret_cast<Dgemm>(::dlsym(library, "dgemm_")),
             reinterpret_cast<CblasDgemm>(::dlsym(library, "cblas_dgemm")),
             reinterpret_cast<Dtrsm>(::dlsym(library, "dtrsm_"))};
-}
-
-std::vector<double> random_matrix(int n, unsigned seed) {
-    std::mt19937_64 random(seed);
-    std::uniform_real_distribution<double> values(-1, 1);
-    std::vector<double> matrix(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
-    for (double& x : matrix) x = values(random);
-    return matrix;
 }
 
 /// One kind of call of either library, on its own result.
@@ -86,8 +77,8 @@ nlohmann::json small_calls(const bench::Settings& settings, bool& all_agree) {
     for (const Case& c : cases)
         for (const int n : {1, 4, 8, 16, 32, 64}) {
             if (settings.quick && n > 8) continue;
-            const auto a = random_matrix(n, 1), b = random_matrix(n, 2);
-            auto x = random_matrix(n, 3), y = x;
+            const auto a = bench::random_matrix(n, 1), b = bench::random_matrix(n, 2);
+            auto x = bench::random_matrix(n, 3), y = x;
             c.call(host, n, a.data(), b.data(), x.data());
             c.call(ours, n, a.data(), b.data(), y.data());
             const bool same = x == y;

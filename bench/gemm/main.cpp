@@ -4,20 +4,11 @@
 
 #include <cmath>
 #include <gemmill/gemmill.hpp>
-#include <random>
 
 #include "gemm/host_blas.hpp"
 #include "runner.hpp"
 
 namespace {
-
-std::vector<double> random_matrix(int n, unsigned seed) {
-    std::mt19937_64 random(seed);
-    std::uniform_real_distribution<double> values(-1, 1);
-    std::vector<double> matrix(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
-    for (double& x : matrix) x = values(random);
-    return matrix;
-}
 
 void our_dgemm(gemmill::Context& context, const bench::Square& s) {
     using gemmill::Op;
@@ -27,7 +18,7 @@ void our_dgemm(gemmill::Context& context, const bench::Square& s) {
 
 /// Both from the same C, one call each: largest difference against what rounding allows.
 bool agree(gemmill::Context& context, bench::Square s) {
-    std::vector<double> ours = random_matrix(s.n, 3), theirs = ours;
+    std::vector<double> ours = bench::random_matrix(s.n, 3), theirs = ours;
     s.c = ours.data();
     our_dgemm(context, s);
     s.c = theirs.data();
@@ -54,8 +45,8 @@ int main(int argc, char** argv) {
                                        ? std::vector<int>{64, 256}
                                        : std::vector<int>{64, 128, 256, 384, 512, 1024, 2048};
     for (const int n : sizes) {
-        const auto a = random_matrix(n, 1), b = random_matrix(n, 2);
-        auto c = random_matrix(n, 3);
+        const auto a = bench::random_matrix(n, 1), b = bench::random_matrix(n, 2);
+        auto c = bench::random_matrix(n, 3);
         const bench::Square s{n, a.data(), b.data(), c.data()};
         const bool same = agree(context, s);
         all_agree = all_agree && same;
