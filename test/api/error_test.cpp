@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/calls.hpp"
+#include "support/error_of.hpp"
 #include "support/output.hpp"
 
 namespace gemmill::test {
@@ -23,16 +24,6 @@ void call(Context& context, Args& x) {
     gemm<double>(context, x.layout, x.op_a, x.op_b, x.m, x.n, x.k, x.alpha,
                  x.null_a ? nullptr : x.a.data(), x.lda, x.null_b ? nullptr : x.b.data(), x.ldb,
                  x.beta, x.null_c ? nullptr : x.c.data(), x.ldc);
-}
-
-template <class F>
-Error error_of(F f) {
-    try {
-        f();
-    } catch (const Error& error) {
-        return error;
-    }
-    return Error(Code::ok, "nothing was thrown");
 }
 
 struct Bad {

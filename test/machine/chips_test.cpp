@@ -8,6 +8,7 @@
 #include "gemmill/error.hpp"
 #include "machine/chip_data.hpp"
 #include "machine/machines.hpp"
+#include "support/error_of.hpp"
 
 namespace gemmill {
 namespace {

@@ -6,7 +6,6 @@
 #include <random>
 #include <string>
 
-#include "gemmill/error.hpp"
 #include "gemmill/machine.hpp"
 
 namespace gemmill::test {
@@ -22,17 +21,6 @@ link host -> gpu0 bandwidth=8GB/s latency=1us run_overhead=100B via=bus
 link gpu0 -> host bandwidth=8GB/s via=bus
 link gpu[0-1] => gpu[0-1] bandwidth=50GB/s
 )");
-}
-
-/// The Error that f throws; fails the test's expectation by code ok when it throws none.
-template <class F>
-Error error_of(F f) {
-    try {
-        f();
-    } catch (const Error& error) {
-        return error;
-    }
-    return Error(Code::ok, "nothing was thrown");
 }
 
 /// A machine of any shape that the text form can carry; not always sound.

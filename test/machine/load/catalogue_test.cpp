@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "machine/machines.hpp"
 #include "machine/sharing.hpp"
+#include "support/error_of.hpp"
 
 namespace gemmill {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "gemmill/error.hpp"
 #include "machine/machines.hpp"
 #include "support/mutator.hpp"
 

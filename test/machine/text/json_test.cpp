@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "machine/machines.hpp"
+#include "support/error_of.hpp"
 
 namespace gemmill {
 namespace {

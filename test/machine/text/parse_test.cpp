@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "machine/machines.hpp"
+#include "support/error_of.hpp"
 
 namespace gemmill {
 namespace {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "machine/machines.hpp"
+#include "support/error_of.hpp"
 
 namespace gemmill {
 namespace {

@@ -3,9 +3,7 @@
 // is right all the same in every order that its queues and waits allow.
 #include <gtest/gtest.h>
 
-#include "plan/check/mutate.hpp"
-#include "support/any_order.hpp"
-#include "support/goal_case.hpp"
+#include "plan/check/mutants.hpp"
 #include "support/level3_case.hpp"
 #include "support/machines.hpp"
 #include "support/mirrored_plan.hpp"
@@ -33,29 +31,7 @@ Plan sound_plan(Random& random) {
 
 TEST(Level3Mutation, what_validate_accepts_is_right_in_every_order) {
     Random random(6);
-    int accepted = 0, refused = 0;
-    for (int i = 0; i < affordable(3000) && !HasFailure(); ++i) {
-        const Plan base = sound_plan(random);
-        ASSERT_TRUE(validate(base).empty()) << validate(base).front() << "\n" << to_string(base);
-        for (int j = 0; j < 12; ++j) {
-            Plan plan = base;
-            for (index_t count = random.between(1, 2); count > 0; --count) mutate(random, plan);
-            if (!validate(plan).empty()) {
-                ++refused;
-                continue;
-            }
-            ++accepted;
-            GoalCase x(plan, random);
-            for (int order = 0; order < 3; ++order)
-                ASSERT_TRUE(right_in_any_order(plan, x, random))
-                    << "mutant " << i << "." << j << "\n"
-                    << to_string(plan) << "\nbefore:\n"
-                    << to_text(base) << "\nafter:\n"
-                    << to_text(plan);
-        }
-    }
-    EXPECT_GT(accepted, 1000 / slowdown);
-    EXPECT_GT(refused, 8000 / slowdown);
+    judge_mutants(random, 3000, sound_plan, 8000);
 }
 
 }  // namespace

@@ -4,10 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "plan/block_plan.hpp"
-#include "plan/check/mutate.hpp"
+#include "plan/check/mutants.hpp"
 #include "plan/check/split.hpp"
-#include "support/any_order.hpp"
-#include "support/goal_case.hpp"
 #include "support/rich_plan.hpp"
 
 namespace gemmill::test {
@@ -39,29 +37,7 @@ Plan base_plan(Random& random) {
 
 TEST(Mutation, what_validate_accepts_is_right_in_every_order) {
     Random random(5);
-    int accepted = 0, refused = 0;
-    for (int i = 0; i < affordable(4000); ++i) {
-        const Plan base = base_plan(random);
-        ASSERT_TRUE(validate(base).empty()) << validate(base).front() << "\n" << to_string(base);
-        for (int j = 0; j < 12; ++j) {
-            Plan plan = base;
-            for (index_t count = random.between(1, 2); count > 0; --count) mutate(random, plan);
-            if (!validate(plan).empty()) {
-                ++refused;
-                continue;
-            }
-            ++accepted;
-            GoalCase x(plan, random);
-            for (int order = 0; order < 3; ++order)
-                ASSERT_TRUE(right_in_any_order(plan, x, random))
-                    << "mutant " << i << "." << j << "\n"
-                    << to_string(plan) << "\nbefore:\n"
-                    << to_text(base) << "\nafter:\n"
-                    << to_text(plan);
-        }
-    }
-    EXPECT_GT(accepted, 1000 / slowdown);
-    EXPECT_GT(refused, 10'000 / slowdown);
+    judge_mutants(random, 4000, base_plan, 10'000);
 }
 
 }  // namespace

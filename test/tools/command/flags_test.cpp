@@ -8,9 +8,12 @@
 
 #include "gemmill/error.hpp"
 #include "plans/make.hpp"
+#include "support/error_of.hpp"
 
 namespace gemmill::command {
 namespace {
+
+using test::error_of;
 
 CallFlags flags_of(const char* m = "100") {
     CallFlags f;
@@ -20,17 +23,6 @@ CallFlags flags_of(const char* m = "100") {
 }
 
 Problem problem(const CallFlags& f) { return problem_of(f, machine_named(f.machine)); }
-
-/// The text of the error that f throws; empty when it throws none.
-template <class F>
-std::string error_of(F f) {
-    try {
-        f();
-    } catch (const Error& error) {
-        return error.text();
-    }
-    return "";
-}
 
 TEST(Flags, sizes_follow_m_and_the_side_of_a) {
     CallFlags f = flags_of("30");
@@ -64,7 +56,7 @@ TEST(Flags, errors_name_the_flag) {
     const auto error = [](const std::function<void(CallFlags&)>& damage) {
         CallFlags f = flags_of();
         damage(f);
-        return error_of([&] { problem(f); });
+        return error_of([&] { problem(f); }).text();
     };
     const auto begins = [&](const char* start, const std::function<void(CallFlags&)>& damage) {
         EXPECT_TRUE(error(damage).starts_with(start)) << error(damage);
@@ -104,10 +96,10 @@ TEST(Flags, a_plan_is_made_for_the_machine_that_is_named) {
     EXPECT_EQ(made.plan.policy, "uncut");
     EXPECT_TRUE(validate(made.plan).empty());
     f.devices = "7";
-    EXPECT_TRUE(error_of([&] { plan_of(f); }).starts_with("--devices:"));
+    EXPECT_TRUE(error_of([&] { plan_of(f); }).text().starts_with("--devices:"));
     f = flags_of();
     f.machine = "cpu:0";
-    EXPECT_TRUE(error_of([&] { plan_of(f); }).starts_with("--machine:"));
+    EXPECT_TRUE(error_of([&] { plan_of(f); }).text().starts_with("--machine:"));
 }
 
 TEST(Flags, scalars_are_finite_and_complex_only_where_the_type_is) {
@@ -126,7 +118,7 @@ TEST(Flags, scalars_are_what_the_type_has) {
     EXPECT_EQ(scalar_of("1e-320", "--alpha", Type::z), (Scalar{1e-320, 0}));
     EXPECT_EQ(scalar_of("1e308", "--alpha", Type::z), (Scalar{1e308, 0}));
     for (const Type type : {Type::s, Type::c, Type::h, Type::b})
-        EXPECT_EQ(error_of([&] { scalar_of("1e308", "--alpha", type); }),
+        EXPECT_EQ(error_of([&] { scalar_of("1e308", "--alpha", type); }).text(),
                   std::string("--alpha: type ") + letter_of(type) + " ends at 3.4e+38");
     CallFlags f = flags_of();
     f.type = "s", f.alpha = "1e-320";

@@ -8,9 +8,12 @@
 #include "command/flags.hpp"
 #include "gemmill/error.hpp"
 #include "plans/make.hpp"
+#include "support/error_of.hpp"
 
 namespace gemmill::command {
 namespace {
+
+using test::error_of;
 
 CallFlags flags_of() {
     CallFlags f;
@@ -27,16 +30,6 @@ struct Variable {
     Variable& operator=(const Variable&) = delete;
     const char* name;
 };
-
-template <class F>
-std::string error_of(F f) {
-    try {
-        f();
-    } catch (const Error& error) {
-        return error.text();
-    }
-    return "";
-}
 
 TEST(CallOptions, the_environment_comes_first_then_set_then_the_flag) {
     const Variable tile("GEMMILL_TILE", "10"), devices("GEMMILL_DEVICES", "cpu:3");
@@ -90,11 +83,11 @@ TEST(CallOptions, a_bad_value_names_the_variable_or_the_flag_it_came_from) {
         if (name == "GEMMILL_MACHINE") f.machine.clear();  // the machine that is used instead
         {
             const Variable variable(name.c_str(), one.bad);
-            const std::string text = error_of([&] { options_of(f); });
+            const std::string text = error_of([&] { options_of(f); }).text();
             EXPECT_TRUE(text.starts_with(name + ": " + one.text)) << text;
         }
         f.set = {std::string(one.option) + "=" + one.bad};
-        const std::string text = error_of([&] { options_of(f); });
+        const std::string text = error_of([&] { options_of(f); }).text();
         EXPECT_TRUE(text.starts_with(std::string("--set: ") + one.option + ": " + one.text))
             << text;
     }
@@ -109,14 +102,15 @@ TEST(CallOptions, flags_of_their_own_are_named) {
     for (const auto& [field, start] : own) {
         CallFlags f = flags_of();
         f.*field = "9-x";
-        const std::string text = error_of([&] { plan_of(f); });
+        const std::string text = error_of([&] { plan_of(f); }).text();
         EXPECT_TRUE(text.starts_with(start)) << text;
     }
     CallFlags f = flags_of();
     f.set = {"tile"};
-    EXPECT_EQ(error_of([&] { options_of(f); }), "--set: 'tile'");
+    EXPECT_EQ(error_of([&] { options_of(f); }).text(), "--set: 'tile'");
     f.set = {"tiles=3"};
-    EXPECT_TRUE(error_of([&] { options_of(f); }).starts_with("--set: unknown option 'tiles'"));
+    EXPECT_TRUE(
+        error_of([&] { options_of(f); }).text().starts_with("--set: unknown option 'tiles'"));
 }
 
 TEST(CallOptions, the_last_to_speak_is_blamed) {
