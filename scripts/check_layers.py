@@ -31,10 +31,12 @@ CUDA_KERNELS = {
     "kernel/cuda/tile": CUDA_PARTS,
     "kernel/cuda/one_shape": CUDA_SHAPES,
     "kernel/cuda/many_shapes": CUDA_SHAPES,
-    "kernel/cuda/pointers": CUDA_PARTS + ["kernel/cuda/one_shape"],
+    "kernel/cuda/pointers": CUDA_PARTS + ["kernel/cuda/one_shape", "kernel/cuda/fitted"],
     "kernel/cuda/tuned": CUDA_BASE,
+    # It asks for the list of what can be fitted, which is made where kernels are compiled in.
+    "kernel/cuda/fitted": CUDA_SHAPES + ["kernel/cuda/one_shape", "kernel/cuda"],
     "kernel/cuda/compiled": CUDA_SHAPES + ["kernel/cuda/one_shape", "kernel/cuda/many_shapes",
-                                           "kernel/cuda/tuned"],
+                                           "kernel/cuda/tuned", "kernel/cuda/fitted"],
 }
 ARROWS = {
     "base": [],

@@ -130,10 +130,13 @@ struct GpuDriver {
     int (*batch_early_end)(int device, std::optional<void*> stream, const Batch& batch) = nullptr;
     /// Kernel number i of a type; false: there are not so many.
     bool (*batch_kernel)(Type type, int i, GpuBatchKernel* kernel) = nullptr;
-    /// A batch of one shape by a kernel of this name, or by cuBLAS ("cublas", or for a strided
-    /// batch "cublas:pointers"), whatever the table says.
+    /// A batch of one shape by a kernel of this name, by one that is fitted to the shape first
+    /// ("fitted:double3x3"), or by cuBLAS ("cublas", or for a strided batch "cublas:pointers"),
+    /// whatever the table says.
     int (*batch_by)(int device, std::optional<void*> stream, const Batch& batch,
                     const char* kernel) = nullptr;
+    /// Whether kernels are being fitted to shapes that calls have asked for.
+    bool (*batch_is_fitting)() = nullptr;
     /// What that kernel would have to do, by so many multiprocessors; false: it has no such kernel,
     /// or the kernel cannot make the batch.
     bool (*batch_work)(const Batch& batch, const char* kernel, int processors,

@@ -54,6 +54,12 @@ T value_of(Scalar s) {
         return {static_cast<decltype(T::x)>(s.re), static_cast<decltype(T::x)>(s.im)};
 }
 
+/// From now on the calling thread disturbs no graph that another one captures.
+inline void ignore_captures() {
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    if (cudaThreadExchangeStreamCaptureMode(&mode) != cudaSuccess) cudaGetLastError();
+}
+
 /// Makes a device the calling thread's for the time of a call, and then puts back the user's.
 class OnDevice {
   public:

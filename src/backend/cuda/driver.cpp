@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 
+#include "backend/cuda/batch/batch_fits.hpp"
 #include "backend/cuda/cuda.hpp"
 #include "backend/cuda/tile/local_copy.hpp"
 #include "backend/cuda/tile/mirror.hpp"
@@ -271,11 +272,6 @@ int mirror_in(GpuStream* stream, const MirrorArgs& a) {
     return checked(mirror(stream->stream, a));
 }
 
-void ignore_captures() {
-    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-    checked(cudaThreadExchangeStreamCaptureMode(&mode));
-}
-
 void begin_range(const char* name) { nvtxRangePushA(name); }
 void end_range() { nvtxRangePop(); }
 
@@ -318,6 +314,7 @@ constexpr GpuDriver driver{
     .batch_early_end = cuda_batch_early_end,
     .batch_kernel = cuda_batch_kernel,
     .batch_by = cuda_batch_by,
+    .batch_is_fitting = is_fitting,
     .batch_work = cuda_batch_work,
     .check_batch = cuda_check_batch,
     .ignore_captures = ignore_captures,

@@ -47,6 +47,10 @@ std::span<const Kernel> kernels_of(Type type) {
     return with_device_type(type, [&]<class T>() { return OfType<T>::kernels(); });
 }
 
+std::span<const Fittable> fits_of(Type type) {
+    return with_device_type(type, [&]<class T>() { return OfType<T>::fits(); });
+}
+
 cudaError_t run_variable(const Batch& x, cudaStream_t stream) {
     constexpr index_t most = index_t{1} << 20;  // so that jobs take no more than some 400 MB
     for (index_t first = 0; first < x.count; first += most)

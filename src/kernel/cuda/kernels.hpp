@@ -5,12 +5,15 @@
 
 #include <span>
 
+#include "kernel/cuda/fitted/fittable.hpp"
 #include "kernel/cuda/one_shape/kernel.hpp"
 #include "kernel/cuda/tile/near.hpp"
 
 namespace gemmill::batch {
 
 std::span<const Kernel> kernels_of(Type type);
+/// Those that can be fitted to shapes (fitted/kernel.hpp).
+std::span<const Fittable> fits_of(Type type);
 
 /// Products of any shapes: sorted by size on the device, then each class by its own kernel. Memory
 /// for the lists is the stream's.

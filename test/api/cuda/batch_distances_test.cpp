@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches by pointers at equal distances, call after call: kernels for strided batches are tried,
 // and what the arrays hold may change at any time.
+#include <chrono>
+
 #include "cuda_batch.hpp"
 #include "lined_batch.hpp"
 
@@ -92,6 +94,20 @@ TEST_F(CudaBatchDistances, contents_of_arrays_change) {
             settle(x, 3 * enough_calls);
             ASSERT_TRUE(is_right(x)) << of;
         }
+}
+
+/// Kernels for equal distances are fitted to the shape, too, in the next second.
+TEST_F(CudaBatchDistances, contents_change_after_kernels_are_fitted) {
+    Lined<double> x = lined<double>({6, 5, 7, 0});
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(1500))
+        settle(x, 10);
+    ASSERT_TRUE(is_right(x));
+    auto exchanged = x.in_order();
+    std::swap(exchanged[1], exchanged[exchanged.size() - 1]);
+    x.point(1, exchanged);
+    settle(x, 2);
+    ASSERT_TRUE(is_right(x));
 }
 
 /// They change while calls wait in the stream, and the guess with them.

@@ -2,6 +2,7 @@
 // Batches on a GPU through the public interface, against the loops.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <vector>
 
@@ -142,6 +143,27 @@ TEST_F(CudaBatch, under_policy_best_all_calls_of_a_shape_have_the_same_bits) {
     }
 }
 
+/// A shape that has taken long enough is made by kernels that were compiled meanwhile.
+TEST_F(CudaBatch, calls_are_right_before_and_after_kernels_are_fitted) {
+    Random random(33);
+    for (const Type type : {Type::s, Type::d, Type::c, Type::z}) {
+        GemmCase one = random_case(random, 4);
+        one.type = type;
+        one.layout = Layout::ColMajor;
+        one.alpha = {1.1, 0}, one.beta = {0, 0};
+        one.m = 7, one.n = 12, one.k = 5;
+        BatchCase batch(std::vector<GemmCase>(20000, one), random, on_gpu());
+        batch.send();
+        const Batch there = arrays_on_gpu(batch.uniform());
+        const auto start = std::chrono::steady_clock::now();
+        while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(1500))
+            gemm_batch(*context_, Layout::ColMajor, there);
+        ASSERT_TRUE(batch.check());
+        for (void* pointer : owned_) cudaFree(pointer);
+        owned_.clear();
+    }
+}
+
 /// m, n and k with as many small ones as large ones, any ops and factors.
 GemmCase any_shape(Random& random, Type type, index_t most, index_t most_k) {
     GemmCase one = random_case(random, 4);
@@ -157,7 +179,8 @@ GemmCase any_shape(Random& random, Type type, index_t most, index_t most_k) {
     return one;
 }
 
-/// Every kernel that is compiled in, and what the library chooses, by pointers with gaps between
+/// Every kernel that is compiled in, some that are fitted to the shape, and what the library
+/// chooses, by pointers with gaps between
 /// columns and strided from any address.
 TEST_F(CudaBatch, random_shapes_by_every_kernel) {
     std::string why;
@@ -207,6 +230,9 @@ TEST_F(CudaBatch, random_shapes_by_every_kernel) {
         GpuBatchKernel kernel{};
         for (int i = 0; driver->batch_kernel(type, i, &kernel); ++i)
             for (int time = 0; time < 8 && !HasFatalFailure(); ++time) each(type, kernel, false);
+        const char* const row = is_complex(type) ? "fitted:stage1x3" : "fitted:stage1x5";
+        for (const char* name : {row, "fitted:double3x3"})
+            for (int time = 0; time < 12 && !HasFatalFailure(); ++time) each(type, {name}, false);
         for (int time = 0; time < 60 && !HasFatalFailure(); ++time) each(type, {}, true);
     }
 }

@@ -33,6 +33,7 @@ struct Flags {
     bool peers = false, quick = false, few = false;
     std::string cases, out, svg, svg_variable, devices = "cuda:0";
     std::string random, seed = "1", types = "dsczh";
+    bool unfitted = false;
 };
 
 double ratio(const BatchResult& r) {
@@ -113,7 +114,8 @@ int bench_batch(const Flags& flags) {
     const std::size_t room = flags.quick ? std::size_t{4} << 20
                              : gpu < 0   ? std::size_t{8} << 20
                                          : std::size_t{512} << 20;
-    BatchBench bench(flags.devices, gpu, room, flags.quick ? 2 : 7, flags.peers);
+    BatchBench bench(flags.devices, gpu, room, flags.quick ? 2 : 7, flags.peers,
+                     !flags.quick && !flags.unfitted);
     BatchReport report{flags.devices, bench.gpu_name(), bench.copy_rate(), {}};
     bool right = true;
     // What is there is kept, should the rest not come.
@@ -256,6 +258,8 @@ void add_bench_batch(CLI::App& parent, Action& action) {
     sub->add_option("--seed", flags->seed, "of the random shapes; default 1");
     sub->add_option("--types", flags->types, "of the random shapes; default dsczh");
     sub->add_flag("--few", flags->few, "also 1, 10, 100 and 1000 products of each random shape");
+    sub->add_flag("--unfitted", flags->unfitted,
+                  "time ours as it is before kernels are fitted to the shapes");
     sub->add_flag("--quick", flags->quick, "few and small: does it run, is it right?");
     sub->add_option("--out", flags->out, "file for all numbers as JSON");
     sub->add_option("--svg", flags->svg, "file for TB/s over n as a picture");

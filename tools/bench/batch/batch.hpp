@@ -78,8 +78,10 @@ struct MoreKernel {
 
 class BatchBench {
   public:
-    /// devices: cpu or cuda:N; `room` bytes for each of A, B and C.
-    BatchBench(const std::string& devices, int gpu, std::size_t room, int repeats, bool peers);
+    /// devices: cpu or cuda:N; `room` bytes for each of A, B and C. fitted: on a GPU, ours is timed
+    /// when kernels have been fitted to the shape, if they will be.
+    BatchBench(const std::string& devices, int gpu, std::size_t room, int repeats, bool peers,
+               bool fitted = false);
     ~BatchBench();
 
     std::string gpu_name() const;
@@ -104,6 +106,7 @@ class BatchBench {
                                 index_t most) const;
     double error_of(const BatchBenchCase& one, const Layout& layout,
                     const std::vector<Looked>& looked);
+    static void call_until_fitted(const std::function<double(int calls)>& seconds_of);
     double time(const Contender& contender, double hopeless) const;
     void wait() const;
 
@@ -113,6 +116,7 @@ class BatchBench {
     bool with_peers_;
     std::size_t room_;
     int repeats_;
+    bool fitted_;
     std::vector<std::byte*> owned_, arrays_;
     std::byte *a_, *b_, *c_, *c0_;
     std::optional<Type> filled_;  ///< what the matrices are full of

@@ -23,6 +23,7 @@ struct BatchBench::Contender {
     std::string who;
     std::function<void()> call;
     int first_calls = 0;  // more, before the first sample
+    bool fitted = false;  // when kernels have been fitted to the shape
 };
 
 namespace {
@@ -87,8 +88,13 @@ bool BatchResult::right() const {
 }
 
 BatchBench::BatchBench(const std::string& devices, int gpu, std::size_t room, int repeats,
-                       bool peers)
-    : context_(options_of(devices)), gpu_(gpu), with_peers_(peers), room_(room), repeats_(repeats) {
+                       bool peers, bool fitted)
+    : context_(options_of(devices)),
+      gpu_(gpu),
+      with_peers_(peers),
+      room_(room),
+      repeats_(repeats),
+      fitted_(fitted) {
     if (devices != "cpu") peers_ = std::make_unique<OpenPeers>(peers_library(), gpu);
     for (std::byte** buffer : {&a_, &b_, &c_, &c0_}) *buffer = allocate(room_);
 }
@@ -240,12 +246,15 @@ std::vector<BatchBench::Contender> BatchBench::contenders(const BatchBenchCase& 
     BatchOptions options;
     if (on_gpu()) options.stream = peers_->stream();
     // What is measured are calls that are warm. On a GPU ours tries kernels in the first calls of a
-    // shape, and of arrays of pointers; all of it is over after so many. A peer tries nothing.
-    const int first_calls = on_gpu() && !x.varies ? 20 : 0;
+    // shape, and of arrays of pointers; all of it is over after so many. Large batches of a program
+    // that goes on get kernels that are fitted to their shape. A peer tries nothing.
+    const bool tries = on_gpu() && !x.varies;
+    const int first_calls = tries ? 20 : 0;
+    const bool fitted = tries && fitted_ && one.count == 0;
     std::vector<Contender> all{
         {"ours",
          [this, &x, options] { gemm_batch(context_, gemmill::Layout::ColMajor, x.there, options); },
-         first_calls}};
+         first_calls, fitted}};
     if (!with_peers_) return all;
     if (!on_gpu()) {
         all.push_back({"host BLAS", [&x] {
@@ -280,6 +289,19 @@ void BatchBench::wait() const {
     if (on_gpu()) peers_->synchronize();
 }
 
+/// Calls until kernels are fitted to the shape, which begins when its calls have taken a while, and
+/// then as often as these are tried.
+void BatchBench::call_until_fitted(const std::function<double(int calls)>& seconds_of) {
+    constexpr double until_asked = 0.02, most = 3;
+    constexpr int some = 4, trials = 12;
+    std::string why;
+    const GpuDriver* driver = gpu_driver(why);
+    double spent = 0;
+    while (spent < until_asked || (driver->batch_is_fitting() && spent < most))
+        spent += seconds_of(some);
+    seconds_of(trials);
+}
+
 /// Several calls in a row, waited for together, take a multiple of one. What is slow is called less
 /// often, and what is hopeless once more. What takes microseconds is called for a millisecond, so
 /// that the host is as used to it as in a program that calls it often.
@@ -298,6 +320,7 @@ double BatchBench::time(const Contender& contender, double hopeless) const {
     double warming = 0;
     for (int calls = 0; calls < contender.first_calls && warming < most_to_warm; calls += in_a_row)
         warming += seconds_of(in_a_row);
+    if (contender.fitted) call_until_fitted(seconds_of);
     std::vector<double> samples;
     double spent = 0;
     const auto is_enough = [&] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches on a GPU: brings arrays where the device reads them, and runs what is chosen for them.
+#include <algorithm>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "backend/cuda/batch/batch_call.hpp"
 #include "backend/cuda/batch/batch_cublas.hpp"
 #include "backend/cuda/cuda.hpp"
+#include "kernel/cuda/fitted/kernel.hpp"
 #include "kernel/cuda/kernels.hpp"
 
 namespace gemmill {
@@ -80,7 +82,20 @@ int run_uniform(int device, cudaStream_t stream, const Batch& x, bool may_try) {
     const BatchCall call(device, stream, x, multiplies && is_for_cublas(x), may_try);
     if (const batch::PointerGuess* guess = call.guess())
         return code_of(batch::run_guessed(x, *guess, stream));
+    if (const batch::FittedKernel* fitted = call.fitted()) return code_of(fitted->run(x, stream));
     return run_by(call.choice(), device, stream, x);
+}
+
+/// By a kernel that is fitted to the batch at once.
+int run_fitted(cudaStream_t stream, const Batch& x, std::string_view name) {
+    const auto fits = batch::fits_of(x.type);
+    const auto fit = std::ranges::find(fits, name, &batch::Fittable::name);
+    const auto kernel = fit == fits.end()
+                            ? nullptr
+                            : batch::FittedKernel::make(x, static_cast<int>(fit - fits.begin()));
+    if (kernel == nullptr) return code_of(cudaErrorInvalidValue);
+    const auto error = kernel->run(x, stream);
+    return code_of(error != cudaSuccess ? error : cudaStreamSynchronize(stream));
 }
 
 bool is_one_shape(const Batch& x) {
@@ -160,8 +175,11 @@ bool cuda_batch_kernel(Type type, int i, GpuBatchKernel* kernel) {
 }
 
 int cuda_batch_by(int device, std::optional<void*> stream, const Batch& batch, const char* name) {
+    constexpr std::string_view fitted = "fitted:";
     const batch::Kernel* kernel = batch_kernel_named(batch.type, name);
     return run_on(device, stream, batch, [&](int on, cudaStream_t in, const Batch& x) {
+        if (std::string_view(name).starts_with(fitted))
+            return run_fitted(in, x, name + fitted.size());
         if (kernel != nullptr) return code_of(kernel->run(x, in));
         return std::string_view(name) == "cublas:pointers" ? batch_by_pointers(on, in, x)
                                                            : batch_by_cublas(on, in, x);

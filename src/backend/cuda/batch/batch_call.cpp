@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/cuda/batch/batch_estimate.hpp"
+#include "backend/cuda/batch/batch_fits.hpp"
 #include "backend/cuda/batch/batch_key.hpp"
 #include "backend/cuda/batch/batch_pointers.hpp"
 #include "backend/cuda/batch/batch_timing.hpp"
@@ -16,6 +17,7 @@ struct KnownShape {
     BatchKey key;
     std::vector<BatchChoice> choices;
     TimedTrials trials;
+    ShapeFits fits;
     bool few = false;
 };
 
@@ -28,10 +30,11 @@ KnownShape& known_shape(const BatchKey& key, const Batch& x) {
     if (known.key == key) return known;
     known.choices = choices_for(key.device, x, key.cublas_may);
     known.few = is_few_on(key.device, x);
-    // What a guess has to beat is known of all.
-    const bool alone = known.choices.size() == 1 && !known.few && may_have_distances(x);
+    // What others have to beat is known of all.
+    const bool alone = known.choices.size() == 1 && !known.few;
     known.trials = {key.device, alone ? BatchTrials::of_one()
                                       : BatchTrials(static_cast<int>(known.choices.size()))};
+    known.fits = {};
     known.key = key;
     return known;
 }
@@ -46,17 +49,26 @@ BatchCall::BatchCall(int device, cudaStream_t stream, const Batch& batch, bool c
     if (!may_try) return;
     shape_ = &shape;
     choice_ = shape.choices[static_cast<std::size_t>(shape.trials.begin(stream))];
+    if (shape.few) return;
+    begin_guess(shape, batch);
+    if (guess_ || !shape.trials.are_over() || batch::is_captured(stream)) return;
+    fits_ = &shape.fits;
+    fitted_ = fits_->begin(stream, shape.key, batch, shape.trials.least());
+}
+
+void BatchCall::begin_guess(const KnownShape& shape, const Batch& batch) {
     const double by_pointers = shape.trials.least();
-    if (shape.few || !may_have_distances(batch) || !is_worth_a_guess(by_pointers)) return;
+    if (!may_have_distances(batch) || !is_worth_a_guess(by_pointers)) return;
     KnownPointers* const pointers = known_pointers(shape.key, batch);
-    if (pointers == nullptr || !shape.trials.are_over() || batch::is_captured(stream)) return;
+    if (pointers == nullptr || !shape.trials.are_over() || batch::is_captured(stream_)) return;
     pointers_ = pointers;
-    guess_ = pointers->begin(stream, batch, by_pointers);
+    guess_ = pointers->begin(stream_, batch, by_pointers);
 }
 
 BatchCall::~BatchCall() {
     if (shape_ != nullptr) shape_->trials.end(stream_);
     if (pointers_ != nullptr) pointers_->end(stream_);
+    if (fits_ != nullptr) fits_->end(stream_);
 }
 
 }  // namespace gemmill

@@ -159,4 +159,19 @@ std::vector<BatchChoice> choices_for(int device, const Batch& x, bool cublas_may
     return worth_trying(choices_by_estimate(x, cublas_may, as_fast, gpu), is_few(x, gpu));
 }
 
+std::vector<int> fits_for(int device, const Batch& x) {
+    constexpr double as_fast = 1.5;
+    const Offers offers = offers_of_kernels(x, gpu_of(device));
+    std::vector<int> worthwhile;
+    if (offers.empty()) return worthwhile;
+    const double least = std::ranges::min_element(offers, {}, &Offers::value_type::first)->first;
+    const auto fits = batch::fits_of(x.type);
+    for (std::size_t i = 0; i < fits.size(); ++i)
+        if (std::ranges::any_of(offers, [&](const auto& offer) {
+                return offer.second.kernel->name == fits[i].name && offer.first <= as_fast * least;
+            }))
+            worthwhile.push_back(static_cast<int>(i));
+    return worthwhile;
+}
+
 }  // namespace gemmill

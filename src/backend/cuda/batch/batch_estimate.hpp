@@ -17,4 +17,8 @@ bool is_few_on(int device, const Batch& batch);
 std::vector<BatchChoice> choices_for(int device, const Batch& batch, bool cublas_may,
                                      double as_fast = 1.2);
 
+/// Numbers of the kernels (fits_of) that are worth fitting to a batch: without that they are
+/// estimated to take at most half as long again as the fastest.
+std::vector<int> fits_for(int device, const Batch& batch);
+
 }  // namespace gemmill

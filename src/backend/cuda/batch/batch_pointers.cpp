@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/batch/batch_pointers.hpp"
 
+#include <utility>
+
 #include "backend/cuda/batch/batch_estimate.hpp"
 
 namespace gemmill {
@@ -20,9 +22,19 @@ std::optional<batch::PointerGuess> KnownPointers::begin(cudaStream_t stream, con
     const int candidate = trials_.begin(stream);
     const auto strided = at_distances(x, distances_);
     if (candidate == 0 || !strided) return std::nullopt;
-    return batch::PointerGuess{
-        *strided,     distances_,  by_strides_[static_cast<std::size_t>(candidate - 1)].kernel,
-        by_pointers_, next_mark(), notice_.get()};
+    const batch::FittedKernel* fitted = nullptr;
+    fits_begun_ = trials_.are_over();
+    if (fits_begun_)
+        fitted =
+            fits_.begin(stream, key_of(key_.device, *strided, false), *strided, trials_.least());
+    const batch::Kernel* by_strides = by_strides_[static_cast<std::size_t>(candidate - 1)].kernel;
+    return batch::PointerGuess{*strided,     distances_,  by_strides,   fitted,
+                               by_pointers_, next_mark(), notice_.get()};
+}
+
+void KnownPointers::end(cudaStream_t stream) {
+    trials_.end(stream);
+    if (std::exchange(fits_begun_, false)) fits_.end(stream);
 }
 
 void KnownPointers::look(cudaStream_t stream, const Batch& x) {
@@ -51,6 +63,7 @@ bool KnownPointers::take_answer(const Batch& x, double by_pointers) {
     by_strides_ = choices_for(key_.device, *strided, false, as_fast);
     by_pointers_ = choices_for(key_.device, x, false).front().kernel;
     if (by_strides_.size() > 2) by_strides_.resize(2);
+    fits_ = {};
     trials_ = {key_.device,
                BatchTrials::against(by_pointers, static_cast<int>(by_strides_.size()))};
     return true;
@@ -67,6 +80,7 @@ KnownPointers* known_pointers(const BatchKey& key, const Batch& x) {
     if (known.key_ == key && known.arrays_ == arrays) return &known;
     known.learner_ = {};
     known.trials_ = {};
+    known.fits_ = {};
     known.key_ = key;
     known.arrays_ = arrays;
     return nullptr;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "backend/cuda/batch/batch_fits.hpp"
 #include "backend/cuda/batch/batch_key.hpp"
 #include "backend/cuda/batch/batch_notices.hpp"
 #include "backend/cuda/batch/batch_table.hpp"
@@ -24,7 +25,7 @@ class KnownPointers {
     /// none where pointers are not guessed, or are as fast. by_pointers: seconds to beat.
     std::optional<batch::PointerGuess> begin(cudaStream_t stream, const Batch& batch,
                                              double by_pointers);
-    void end(cudaStream_t stream) { trials_.end(stream); }
+    void end(cudaStream_t stream);
 
   private:
     friend KnownPointers* known_pointers(const BatchKey& key, const Batch& batch);
@@ -44,6 +45,8 @@ class KnownPointers {
     const batch::Kernel* by_pointers_ = nullptr;
     std::vector<BatchChoice> by_strides_;
     TimedTrials trials_;  // 0: by pointers; then by strides
+    ShapeFits fits_;      // of the strided batch
+    bool fits_begun_ = false;
 };
 
 /// Remembered by each thread. Null in the first call with these arrays: what is used once is not

@@ -51,10 +51,10 @@ struct ComplexClasses {
         chain<Chain5>("chain5"),
         stage<StageTile<T, 1, 1, 256, 4, 1, true>>("stage1x1"),
         stage<StageTile<T, 3, 1, 128, 7>>("stage3x1"),
-        stage<StageTile<T, 1, 3, 128, 7, 1, true>>("stage1x3"),
+        stage<typename FittedTiles<T>::Row>("stage1x3"),
         stage<StageTile<T, 3, 3, 128, sizeof(T) == 8 ? 7 : 4>>("stage3x3"),
         stage<Widest>(sizeof(T) == 8 ? "stage5x5" : "stage2x2"),
-        stage<StageTile<T, 3, 3, 128, 3, 2>>("double3x3"),
+        stage<typename FittedTiles<T>::Double>("double3x3"),
         stage<StageMmaTile<T, 8, 8, 1, 2, 128, 4>>("mma8x16"),
         stage<StageMmaTile<T, 8, 8, 2, 1, 128, 4>>("mma16x8"),
 #include GEMMILL_TUNED_KERNELS

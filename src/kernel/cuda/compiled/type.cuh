@@ -6,6 +6,7 @@
 #include "kernel/cuda/compiled/of_type.cuh"
 #include "kernel/cuda/many_shapes/classes.cuh"
 #include "kernel/cuda/one_shape/run.cuh"
+#include "kernel/cuda/one_shape/stage/fitted_tiles.cuh"
 #include "kernel/cuda/one_shape/stage/run.cuh"
 
 namespace gemmill::batch {
@@ -51,9 +52,25 @@ constexpr Kernel stage(const char* name) {
     return {name, 0, 0, stage_all<Tile>, stage_work_of<Tile>};
 }
 
+/// The kernel of a tile as it is fitted to shapes.
+template <class Tile>
+constexpr Fittable fit(const char* name) {
+    return {name, Tile::threads, stage_plan_of<Tile>};
+}
+/// In the order of their texts (fitted/texts.cu).
+template <class T>
+constexpr Fittable all_fits[] = {
+    fit<typename FittedTiles<T>::Row>(FittedTiles<T>::Row::tn == 3 ? "stage1x3" : "stage1x5"),
+    fit<typename FittedTiles<T>::Double>("double3x3"),
+};
+
 template <class T>
 std::span<const Kernel> OfType<T>::kernels() {
     return Classes<T>::kernels;
+}
+template <class T>
+std::span<const Fittable> OfType<T>::fits() {
+    return all_fits<T>;
 }
 template <class T>
 index_t OfType<T>::room_for_jobs(const Batch& x) {

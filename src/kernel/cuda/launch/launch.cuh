@@ -64,9 +64,7 @@ cudaError_t launch(index_t needed, int threads, SharedBytes shared, Slot slot,
     if (needed == 0) return cudaSuccess;
     int blocks = 0;
     if (const auto error = blocks_at_once<kernel>(threads, shared, blocks)) return error;
-    cudaLaunchAttribute early{};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchAttribute early = early_launch();
     cudaLaunchConfig_t config{};
     config.gridDim = static_cast<unsigned>(std::min<index_t>(needed, blocks));
     config.blockDim = static_cast<unsigned>(threads);

@@ -28,4 +28,12 @@ struct Slot {
         : stream(in), early(early_), gate(behind) {}
 };
 
+/// The attribute of what is launched so.
+inline cudaLaunchAttribute early_launch() {
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    return early;
+}
+
 }  // namespace gemmill::batch

@@ -37,7 +37,10 @@ cudaError_t verify_and_run(const Batch& x, const PointerGuess& guess, const Verd
     const bool early = has_early_launch();
     const Gate expected{verdict.word, verdict.mark, false},
         elsewhere{verdict.word, verdict.mark, true};
-    if (const auto e = guess.by_strides->run(guess.strided, {stream, early, expected})) return e;
+    const Slot slot{stream, early, expected};
+    if (const auto e = guess.fitted != nullptr ? guess.fitted->run(guess.strided, slot)
+                                               : guess.by_strides->run(guess.strided, slot))
+        return e;
     return guess.by_pointers->run(x, {stream, early, elsewhere});
 }
 

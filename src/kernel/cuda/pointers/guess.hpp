@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernel/batch_distances.hpp"
+#include "kernel/cuda/fitted/kernel.hpp"
 #include "kernel/cuda/one_shape/kernel.hpp"
 
 namespace gemmill::batch {
@@ -17,6 +18,7 @@ struct PointerGuess {
     Batch strided;
     BatchDistances distances;
     const Kernel* by_strides;
+    const FittedKernel* fitted;  // in its place; null: none
     const Kernel* by_pointers;
     unsigned mark;
     BatchNotice* notice;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backend/cuda/batch/batch_estimate.hpp"
+#include "backend/cuda/batch/batch_fits.hpp"
 #include "batch/choice/distances.hpp"
 #include "batch/choice/trials.hpp"
 
@@ -21,7 +22,7 @@ namespace {
 struct Device {
     double now = 0;  // seconds
     bool captures = false;
-    int looks = 0, guesses = 0;
+    int looks = 0, fits = 0;
 };
 Device device;  // NOLINT: the functions of CUDA have no place for it
 
@@ -93,6 +94,14 @@ cudaError_t batch::look_at_distances(const Batch& x, unsigned mark, BatchNotice*
     notice->equal = are_at(arrays, notice->found) ? 1 : 0;
     notice->answered = mark;
     return cudaSuccess;
+}
+
+/// Kernels are asked for, and never come.
+const batch::FittedKernel* ShapeFits::begin(cudaStream_t, const BatchKey& key, const Batch& x,
+                                            double) {
+    ++device.fits;
+    EXPECT_EQ(key.pointers[2], x.c.array != nullptr);
+    return nullptr;
 }
 
 namespace test {
@@ -184,6 +193,28 @@ TEST(BatchCall, without_trials_nothing_is_guessed) {
         EXPECT_EQ(device.looks, 0);
         calls.make(settled);
         EXPECT_EQ(calls.make(50, false), 0) << "not when others have found it faster either";
+    });
+}
+
+/// Where a guess is faster, the strided batch is fitted.
+TEST(BatchCall, is_fitted_once_its_time_is_known) {
+    in_a_thread([] {
+        Calls calls(too_short, too_short);
+        calls.make(BatchTrials::fewer_rounds);
+        EXPECT_EQ(device.fits, 0);
+        calls.make(30);
+        EXPECT_EQ(device.fits, 30);
+        device.captures = true;
+        calls.make(5);
+        calls.make(5, false);
+        EXPECT_EQ(device.fits, 30);
+    });
+    in_a_thread([] {
+        Calls calls(long_enough, 0.5 * long_enough);
+        calls.make(settled);
+        device.fits = 0;
+        EXPECT_EQ(calls.make(10), 10);
+        EXPECT_EQ(device.fits, 10);
     });
 }
 

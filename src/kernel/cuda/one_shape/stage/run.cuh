@@ -32,13 +32,19 @@ inline cudaError_t count_processors(int& processors) {
     if (const auto error = cudaGetDevice(&device)) return error;
     return cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
 }
+/// No products: the batch cannot be made so.
+template <class Tile>
+StagePlan stage_plan_of(const Batch& x, int processors) {
+    const StagePlan plan =
+        stage_plan(x, stage_limits<Tile>(processors), static_cast<int>(sizeof(typename Tile::T)));
+    return plan.bytes > stage_most ? StagePlan{} : plan;
+}
 template <class Tile>
 cudaError_t stage_all(const Batch& x, Slot slot) {
     int processors = 0;
     if (const auto error = count_processors(processors)) return error;
-    const StagePlan plan =
-        stage_plan(x, stage_limits<Tile>(processors), static_cast<int>(sizeof(typename Tile::T)));
-    if (plan.products == 0 || plan.bytes > stage_most) return cudaErrorInvalidValue;
+    const StagePlan plan = stage_plan_of<Tile>(x, processors);
+    if (plan.products == 0) return cudaErrorInvalidValue;
     const SharedBytes shared{static_cast<std::size_t>(plan.bytes), stage_most};
     return launch<stage_kernel<Tile>>(parts(x.count, plan.products) * plan.parts(), Tile::threads,
                                       shared, slot, x, plan, slot.gate);
