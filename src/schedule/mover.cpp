@@ -98,8 +98,7 @@ MemoryId Mover::find_way(TileId tile, const Source& direct, MemoryId to) const {
     MemoryId found = -1;
     double least = direct.cost;
     for (const MemoryId m : computing_) {
-        // Nothing has to go from there for it.
-        if (m == to || caches_.heap(m, Zone::inputs).free() < 2 * bytes) continue;
+        if (m == to || !caches_.has_room(tile, m)) continue;
         const LinkId first = traffic_.link(direct.memory, m), second = traffic_.link(m, to);
         if (m == direct.memory || first < 0 || second < 0) continue;
         if (caches_.directory().find(tile, m) >= 0) continue;

@@ -245,13 +245,15 @@ void Scheduler::wake(const Flight& flight) {
 }
 
 /// No more than its share of what is not computed, or half of that: the other half is for whoever
-/// turns out to be faster (factoring: Hummel, Schonberg, Flynn, 1992), if there is anybody. Two at
-/// least, so that one is fetched while the other is computed.
+/// turns out to be faster (factoring: Hummel, Schonberg, Flynn, 1992), if there is anybody. Two
+/// tasks at least, so that one is fetched while the other is computed. Where all of A comes
+/// together targets are of many sizes, and each goes on with what has come: there flops count.
 bool Scheduler::may_begin(const Worker& worker) const {
-    const auto left = static_cast<double>(tasks_.tasks.size() - computed_);
     const double part = options_.halves && takers_ > 1 ? 0.5 : 1;
-    const double mine = worker.share / worker.pace / speed_ * left * part;
-    return worker.open < std::max(2, static_cast<int>(std::ceil(mine)));
+    const double mine = worker.share / worker.pace / speed_ * part;
+    if (tasks_.together) return worker.open < 2 || worker.flops < mine * left_flops_;
+    const auto left = static_cast<double>(tasks_.tasks.size() - computed_);
+    return worker.open < std::max(2, static_cast<int>(std::ceil(mine * left)));
 }
 
 /// Seconds in which the device computed against what was expected, of about as many kernels as are
@@ -346,6 +348,7 @@ void Scheduler::end_step(const Completion& done) {
         if (flight.of >= 0) {
             const double flops = flops_[at(flight.of)] / task(flight.of).terms.count;
             done_flops_ += flops, left_flops_ -= flops;
+            worker.flops -= flops;
         }
     }
     if (flight.task >= 0) ended_ += flight.count;
@@ -416,8 +419,8 @@ bool Scheduler::ends_in_time(const Worker& cpu, const std::vector<TaskId>& some)
 /// A device that has nothing to compute while tiles come begins a task more of which a term can run
 /// at once. Not where others may be free sooner, or where tasks wait for each other.
 bool Scheduler::begin_beside(std::size_t w) {
-    if (takers_ > 1 || !tasks_.others.empty() || workers_[w].begun.size() >= most_begun ||
-        !may_begin(workers_[w]))
+    if ((takers_ > 1 && !tasks_.together) || !tasks_.others.empty() ||
+        workers_[w].begun.size() >= most_begun || !may_begin(workers_[w]))
         return false;
     const auto next = stations_.top(w, ready_);
     return next && can_go(*next) && is_present(workers_[w], *next) && begin_task(w);
@@ -441,6 +444,7 @@ bool Scheduler::begin_task(std::size_t w) {
     worker.begun.push_back(*next);
     worker.lacks = false;
     ++worker.open;
+    worker.flops += flops_[at(*next)];
     worker.busy += seconds_of(w, *next);
     caches_.directory().set_made(task(*next).target, true);
     for (const TermReads& term : reads_.of(task(*next)))

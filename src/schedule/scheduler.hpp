@@ -52,6 +52,7 @@ class Scheduler {
         int running = 0;            // kernels in flight whose inputs were there
         int waiting = 0;            // and others
         int open = 0;               // tasks begun and not computed
+        double flops = 0;           // of begun tasks, that are not computed
         double share = 0;           // of the speed of all devices, as the machine says
         double measured = 0;        // seconds in which it computed
         double expected = 0;        // and what its kernels should have taken

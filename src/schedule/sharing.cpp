@@ -33,7 +33,7 @@ std::span<const MemoryId> Mover::sharers_of(TileId tile, MemoryId to) {
     };
     for (const MemoryId m : computing_)
         if (m != to && m != home && (known.wanted & Directory::bit(m)) != 0 && linked(m) &&
-            caches_.heap(m, Zone::inputs).free() >= 2 * known.bytes)
+            caches_.has_room(tile, m))
             all.push_back(m);
     return all;
 }

@@ -31,6 +31,11 @@ index_t strip_along(const Problem& p, const TaskTiles& tiles, bool rows) {
     return both || is_strip_of_rows(p) == rows ? tiles.strip : 0;
 }
 
+/// Rows of a factor of a rank update that come together.
+std::vector<Part> panels_of(const Problem& p, const TaskTiles& tiles) {
+    return cut_with_strip(p.n > 0 ? p.m : 0, tiles.together ? p.m : tiles.rows, tiles.strip);
+}
+
 class Lister {
   public:
     Lister(const Problem& p, const TaskTiles& tiles)
@@ -41,8 +46,10 @@ class Lister {
           ks_(cut_by_size({0, is_read(p, operand::A) ? p.k : 0}, tiles.depth)),
           a_(operand::A, {}, {}),
           b_(operand::B, {}, {}),
-          c_(operand::C, rows_, cols_) {
+          c_(operand::C, rows_, cols_),
+          columns_(tiles.together && reads_triangle(p.routine) ? ks_.size() : 0, -1) {
         describe(p, plan_);
+        all_.together = tiles.together;
         if (tiles.strip > 0) {
             all_.strip_rows = is_strip_of_rows(p);
             const index_t lines = all_.strip_rows ? p.m : p.n;
@@ -52,7 +59,7 @@ class Lister {
         reads_ = is_read(p, operand::A);
         if (writes_triangle(p.routine))
             for (const OperandId factor : {operand::A, operand::B})
-                panels_.emplace_back(factor, p.op_a, rows_, cols_, ks_);
+                panels_.emplace_back(factor, p.op_a, panels_of(p, tiles), cols_, ks_);
         if (!reads_) return;
         if (reads_triangle(p.routine))
             a_ = TileGrid(operand::A, ks_, ks_);
@@ -124,34 +131,37 @@ class Lister {
     void add_column_of_triangle(index_t j) {
         const Part& square = cols_[at(j)];
         const bool lower = p_.uplo == Uplo::Lower;
-        const index_t own = panels_.front().panel_of(j);
+        const auto around = std::ranges::upper_bound(rows_, square.first, {}, &Part::first);
+        const index_t own = around - rows_.begin() - 1;
         const auto end = [](const Part& part) { return part.first + part.count; };
-        if (lower) add_rank_task(square, own, j);
+        if (lower) add_rank_task(square, j);
         for (index_t i = lower ? own : 0; i < (lower ? std::ssize(rows_) : own + 1); ++i) {
             const index_t first =
                 lower ? std::max(rows_[at(i)].first, end(square)) : rows_[at(i)].first;
             const index_t last =
                 lower ? end(rows_[at(i)]) : std::min(end(rows_[at(i)]), square.first);
-            if (first < last) add_rank_task({first, last - first}, i, j);
+            if (first < last) add_rank_task({first, last - first}, j);
         }
-        if (!lower) add_rank_task(square, own, j);
+        if (!lower) add_rank_task(square, j);
     }
 
     /// Rows of a panel in column j.
-    void add_rank_task(const Part& rows, index_t panel, index_t j) {
+    void add_rank_task(const Part& rows, index_t j) {
         const Part& cols = cols_[at(j)];
         plan_.tiles.push_back({operand::C, rows.first, cols.first, rows.count, cols.count});
         const auto row = std::ranges::lower_bound(cols_, rows.first, {}, &Part::first);
-        begin_task(static_cast<TileId>(plan_.tiles.size()) - 1, row - cols_.begin(), j);
+        const index_t block = row - cols_.begin();
+        begin_task(static_cast<TileId>(plan_.tiles.size()) - 1, block, j);
         if (!reads_) add_term(-1, -1);
-        for (index_t l = 0; reads_ && l < std::ssize(ks_); ++l) add_rank_terms(rows, panel, j, l);
+        for (index_t l = 0; reads_ && l < std::ssize(ks_); ++l) add_rank_terms(rows, block, j, l);
     }
 
-    void add_rank_terms(const Part& rows, index_t panel, index_t j, index_t l) {
-        const bool diagonal = rows == cols_[at(j)];
+    /// `i` is the first block of the rows.
+    void add_rank_terms(const Part& rows, index_t i, index_t j, index_t l) {
+        const bool diagonal = i == j;
         const auto left = [&](Panels& of) {
-            return noted(diagonal ? of.block(plan_.tiles, j, l)
-                                  : of.rows(plan_.tiles, rows, panel, l));
+            return noted(rows == cols_[at(i)] ? of.block(plan_.tiles, i, l)
+                                              : of.rows(plan_.tiles, rows, of.panel_of(i), l));
         };
         const auto right = [&](Panels& of) { return noted(of.block(plan_.tiles, j, l)); };
         Panels &a = panels_.front(), &b = panels_.back();
@@ -188,7 +198,7 @@ class Lister {
         const index_t own = left() ? i : j, last = std::ssize(ks_) - 1;
         for (index_t l = forward ? 0 : last; l != own; l += forward ? 1 : -1)
             add_product(l, own, i, j);
-        const TileId square = a_.tile(plan_.tiles, own, own);
+        const TileId square = triangle_tile(own, own);
         if (p_.routine == Routine::trsm || own == (forward ? 0 : last))
             add_term(square, -1);
         else
@@ -196,10 +206,25 @@ class Lister {
     }
     /// A's tile of part l of k and block `own`, and the target's block l of the same line.
     void add_product(index_t l, index_t own, index_t i, index_t j) {
-        const bool as_is = (p_.op_a == Op::NoTrans) == left();
-        const TileId a = a_.tile(plan_.tiles, as_is ? own : l, as_is ? l : own);
+        const TileId a = triangle_tile(own, l);
         const TileId c = left() ? c_.tile(plan_.tiles, l, j) : c_.tile(plan_.tiles, i, l);
         add_term(left() ? a : c, left() ? c : a);
+    }
+
+    /// Of A, from part l of k to block `own`; it may come with all that is from l, which are
+    /// columns.
+    TileId triangle_tile(index_t own, index_t l) {
+        const bool as_is = (p_.op_a == Op::NoTrans) == left();
+        const TileId tile = a_.tile(plan_.tiles, as_is ? own : l, as_is ? l : own);
+        if (columns_.empty()) return tile;
+        if (columns_[at(l)] < 0) {
+            const Part& k = ks_[at(l)];
+            const index_t first = goes_forward(p_) ? k.first : 0;
+            const index_t last = goes_forward(p_) ? p_.k : k.first + k.count;
+            columns_[at(l)] = static_cast<TileId>(plan_.tiles.size());
+            plan_.tiles.push_back({operand::A, first, k.first, last - first, k.count});
+        }
+        return noted({tile, columns_[at(l)]});
     }
 
     /// A block of trsm comes after those before it in its line, one of trmm is read by those
@@ -224,8 +249,9 @@ class Lister {
     const Problem& p_;
     const std::vector<Part> rows_, cols_, ks_;
     TileGrid a_, b_, c_;
-    std::vector<Panels> panels_;  // of A and B of a rank update
-    Plan plan_;                   // operands, goal and tiles, for instructions
+    std::vector<Panels> panels_;   // of A and B of a rank update
+    std::vector<TileId> columns_;  // by part of k: all that comes of a triangle together
+    Plan plan_;                    // operands, goal and tiles, for instructions
     Tasks all_;
     bool reads_ = false;
 };
@@ -234,6 +260,12 @@ class Lister {
 
 bool is_strip_of_rows(const Problem& p) {
     return writes_triangle(p.routine) ? p.uplo == Uplo::Lower : p.m > p.n;
+}
+
+bool can_come_together(const Problem& p) {
+    const bool plain = p.op_a == Op::NoTrans;
+    if (is_in_place(p.routine)) return plain == (p.side == Side::Left);
+    return writes_triangle(p.routine) && plain;
 }
 
 bool has_strip(const Problem& p) {
@@ -259,6 +291,7 @@ TaskTiles fitted(const Problem& p, TaskTiles t) {
     if (reads_triangle(p.routine)) t.depth = p.side == Side::Left ? t.rows : t.cols;
     const index_t lines = has_strip(p) ? (is_strip_of_rows(p) ? p.m : p.n) : 0;
     t.strip = std::clamp<index_t>(t.strip, 0, lines);
+    t.together = t.together && can_come_together(p);
     return t;
 }
 

@@ -31,6 +31,9 @@ using TaskId = std::int32_t;
 struct TaskTiles {
     index_t rows = 0, cols = 0, depth = 0;
     index_t strip = 0;  ///< lines of it
+    /// All that meets a part of k comes at once, and is read in parts: of a rank update all rows of
+    /// its factors, of trmm and trsm what A's triangle has there.
+    bool together = false;
     bool operator==(const TaskTiles&) const = default;
 };
 
@@ -58,6 +61,7 @@ struct Tasks {
     std::vector<Task> tasks;
     index_t strip = -1;       ///< its first line of tiles; -1: there is none
     bool strip_rows = false;  ///< these lines are rows
+    bool together = false;    ///< as TaskTiles has it
 };
 
 /// By rows within columns of tiles. Every size must be 1 at least. Throws Error(out_of_memory) when
@@ -70,6 +74,10 @@ TaskTiles fitted(const Problem& problem, TaskTiles tiles);
 /// Whether there can be a strip, and whether it is of rows.
 bool has_strip(const Problem& problem);
 bool is_strip_of_rows(const Problem& problem);
+
+/// Whether all that meets a part of k can come at once: where these are columns as A is stored, the
+/// longest that there are.
+bool can_come_together(const Problem& problem);
 
 /// About how many terms tasks_of() lists.
 double count_terms(const Problem& problem, const TaskTiles& tiles);

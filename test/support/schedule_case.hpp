@@ -86,7 +86,7 @@ inline ScheduleCase any_case(Random& random, index_t largest = 20) {
     const Machine machine = random_machine(random);
     x.problem = any_routine(random, machine, largest);
     const auto size = [&] { return random.between(1 + largest / 8, largest); };
-    x.tiles = {size(), size(), size()};
+    x.tiles = {size(), size(), size(), 0, random.chance(30)};
     x.frame = frame_of(x.problem, machine);
     x.tasks = tasks_of(x.problem, x.tiles);
     if (random.chance(35))

@@ -93,7 +93,8 @@ Problem any_problem(Random& random) {
 }
 
 TaskTiles any_tiles(Random& random) {
-    return {random.between(1, 13), random.between(1, 13), random.between(1, 13)};
+    return {random.between(1, 13), random.between(1, 13), random.between(1, 13), 0,
+            random.chance(50)};
 }
 
 TEST(Tasks, make_the_routine_in_any_order) {
@@ -180,6 +181,37 @@ TEST(Tasks, targets_of_a_rank_update_may_be_taller_than_wide) {
             EXPECT_EQ(tasks.tiles[static_cast<std::size_t>(whole_of(tasks, term.in[0]))].row % 24,
                       0);
     }
+}
+
+TEST(Tasks, all_that_meets_a_part_of_k_may_come_at_once) {
+    const auto reads = [](const Problem& p, index_t k) {
+        const Tasks tasks = tasks_of(p, {8, 4, 8, 0, true});
+        std::set<std::pair<index_t, index_t>> rows;  // first and number, of what comes of part k
+        for (const Step& term : tasks.terms)
+            for (const Ref& in : term.in) {
+                if (in.tile < 0) continue;
+                const Tile& whole = tasks.tiles[static_cast<std::size_t>(whole_of(tasks, in))];
+                if (whole.operand == operand::A && whole.col == k)
+                    rows.emplace(whole.row, whole.rows);
+            }
+        return rows;
+    };
+    using Rows = std::set<std::pair<index_t, index_t>>;
+    Problem p;
+    p.m = p.n = p.k = 24;
+    p.routine = Routine::syrk;
+    EXPECT_EQ(reads(p, 8), (Rows{{0, 24}})) << "all rows";
+    p.routine = Routine::trsm;
+    EXPECT_EQ(reads(p, 8), (Rows{{8, 16}})) << "from the diagonal on";
+    p.uplo = Uplo::Upper;
+    EXPECT_EQ(reads(p, 8), (Rows{{0, 16}})) << "or up to it";
+    p.op_a = Op::Trans;
+    EXPECT_FALSE(can_come_together(p)) << "these would be short columns";
+    EXPECT_EQ(reads(p, 8), (Rows{{0, 8}, {8, 8}}));
+    p.side = Side::Right;
+    EXPECT_TRUE(can_come_together(p));
+    p.routine = Routine::gemm;
+    EXPECT_FALSE(can_come_together(p));
 }
 
 TEST(Tasks, too_many_are_refused) {

@@ -29,6 +29,7 @@ TileCaches::TileCaches(Builder& builder, const Plan& plan, std::span<const Zones
         places_.push_back({Heap(z.sums, z.inputs), {}});
         places_.push_back({Heap(z.sums + z.inputs, z.olds), {}});
         olds_.push_back(z.old);
+        holds_all_.push_back(z.reuse == Reuse::all);
     }
 }
 
@@ -56,6 +57,13 @@ CopyId TileCaches::take(TileId tile, MemoryId memory, Zone zone) {
     copy.readers = 1;
     copy.buffer = builder_.place(memory, *offset, bytes, tile);
     return id;
+}
+
+bool TileCaches::has_room(TileId tile, MemoryId memory) const {
+    const std::int64_t slot = slots_[static_cast<std::size_t>(tile)];
+    const Heap& inputs = heap(memory, Zone::inputs);
+    const bool all = holds_all_[static_cast<std::size_t>(memory)];
+    return all ? inputs.largest() >= slot : inputs.free() >= 2 * slot;
 }
 
 void TileCaches::list(CopyId id) {

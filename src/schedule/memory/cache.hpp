@@ -78,6 +78,9 @@ class TileCaches {
     const Heap& heap(MemoryId memory, Zone zone) const {
         return places_[place_index(memory, zone)].heap;
     }
+    /// Whether a tile that is read can come without another one having to go. Where not all that is
+    /// read has room, what is free in parts may not do for it.
+    bool has_room(TileId tile, MemoryId memory) const;
 
   private:
     struct List {
@@ -103,6 +106,7 @@ class TileCaches {
     Directory directory_;
     std::vector<Place> places_;       // by memory, then zone
     std::vector<std::int64_t> olds_;  // bytes of an old target, by memory
+    std::vector<bool> holds_all_;     // that is read, by memory
     std::vector<Copy> copies_;
     std::vector<CopyId> unused_;
 };

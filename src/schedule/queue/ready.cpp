@@ -22,6 +22,11 @@ std::uint64_t spread(index_t number) {
 /// Bits of both numbers in turn: squares within squares.
 std::uint64_t interleaved(index_t row, index_t col) { return spread(row) | spread(col) << 1; }
 
+std::uint64_t elements_of(const Tasks& tasks, const Tasks::Task& task) {
+    const Tile& target = tasks.tiles[static_cast<std::size_t>(task.target)];
+    return static_cast<std::uint64_t>(target.rows) * static_cast<std::uint64_t>(target.cols);
+}
+
 /// The number of each task's chain.
 std::vector<std::int32_t> chains_of(const Tasks& tasks) {
     std::map<TaskId, std::int32_t> numbers;
@@ -67,7 +72,8 @@ ReadyQueue::ReadyQueue(const Tasks& tasks, bool squares, const Deal& deal, const
     }
 }
 
-std::pair<std::uint64_t, std::uint64_t> ReadyQueue::place_of(const Tasks::Task& task,
+std::pair<std::uint64_t, std::uint64_t> ReadyQueue::place_of(const Tasks& tasks,
+                                                             const Tasks::Task& task,
                                                              bool squares) const {
     if (walk_.strip > 0) {
         const index_t across = walk_.rows ? task.row : task.col;
@@ -75,8 +81,10 @@ std::pair<std::uint64_t, std::uint64_t> ReadyQueue::place_of(const Tasks::Task& 
         return {static_cast<std::uint64_t>(across / walk_.strip),
                 static_cast<std::uint64_t>(along)};
     }
+    const std::uint64_t within = squares ? interleaved(task.row, task.col) : 0;
+    if (tasks.together) return {~elements_of(tasks, task), within};
     const bool last = walk_.diagonal_last && task.row == task.col;
-    return {last ? 1U : 0U, squares ? interleaved(task.row, task.col) : 0};
+    return {last ? 1U : 0U, within};
 }
 
 /// Tasks that were dealt come first, device by device.
@@ -95,7 +103,7 @@ void ReadyQueue::rank_all(const Tasks& tasks, bool squares, const Deal& deal) {
         lane_[t] = order[t].lane;
         if (walk_.chains > 0) order[t].group = chain[t] / walk_.chains;
         order[t].waits = task.after.count + task.readers.count;
-        std::tie(order[t].first, order[t].then) = place_of(task, squares);
+        std::tie(order[t].first, order[t].then) = place_of(tasks, task, squares);
         order[t].task = static_cast<TaskId>(t);
     }
     std::ranges::sort(order);

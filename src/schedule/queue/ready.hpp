@@ -65,7 +65,8 @@ class ReadyQueue {
   private:
     using Line = RankSet;
     /// Where a task stands among those that are ready as soon.
-    std::pair<std::uint64_t, std::uint64_t> place_of(const Tasks::Task& task, bool squares) const;
+    std::pair<std::uint64_t, std::uint64_t> place_of(const Tasks& tasks, const Tasks::Task& task,
+                                                     bool squares) const;
     Line& line_of(TaskId task);
     int depth_of(const Line& lane) const;
     void rank_all(const Tasks& tasks, bool squares, const Deal& deal);

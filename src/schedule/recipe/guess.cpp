@@ -45,6 +45,7 @@ struct Guess::Counts {
     std::array<double, 3> tile_bytes{}, tiles{}, readers{};
     std::array<double, 3> more{};  // bytes with overhead, for each byte
     double block = 0;              // sums that are made together
+    bool together = false;         // as TaskTiles has it
 };
 
 Guess::Flow Guess::flow_of(OperandId operand, bool leaves) const {
@@ -87,11 +88,30 @@ Guess::Guess(const Plan& frame, std::span<const DeviceId> devices, const Problem
     std::vector<LinkId> both = links_of(out_.home, true);
     for (const LinkId link : links_of(out_.home, false)) both.push_back(link);
     both_ = aggregate_bandwidth(frame.machine, both);
-    const MemoryId first = frame.machine.devices[at(on_.front())].memory;
+    const MemoryId first = memory_of(on_.front());
+    spread_ = spread_rate();
     for (const DeviceId d : on_)
         peers_ =
             peers_ || (frame.machine.devices[at(d)].memory != first &&
                        find_link(frame.machine, first, frame.machine.devices[at(d)].memory) >= 0);
+}
+
+/// Of all links between the devices; 0 where one is missing.
+double Guess::spread_rate() const {
+    std::vector<LinkId> links;
+    for (const DeviceId from : on_)
+        for (const DeviceId to : on_) {
+            if (from == to) continue;
+            links.push_back(find_link(frame_.machine, memory_of(from), memory_of(to)));
+            if (links.back() < 0) return 0;
+        }
+    return aggregate_bandwidth(frame_.machine, links);
+}
+
+bool Guess::can_spread() const {
+    const double bytes = in_[0].bytes + (is_rank_2(p_.routine) ? in_[1].bytes : 0);
+    const auto has_it = [&](DeviceId d) { return memory_of(d) == in_[0].home; };
+    return spread_ > 0 && std::ranges::none_of(on_, has_it) && (room_ <= 0 || 2 * bytes <= room_);
 }
 
 /// Mean sizes of targets: along a triangle the diagonal cuts into what is taller than wide.
@@ -110,8 +130,9 @@ std::array<Shape, 3> Guess::shapes_of(const TaskTiles& t) const {
     std::array<Shape, 3> shapes{turned(p_.op_a, t.rows, t.depth), turned(p_.op_b, t.depth, t.cols),
                                 Shape{targets_of(t).rows, t.cols}};
     if (reads_triangle(p_.routine)) shapes[0] = {t.depth, t.depth};
-    if (mirrors(p_.routine)) shapes[1] = left ? Shape{t.depth, t.cols} : Shape{t.rows, t.depth};
+    if (t.together) shapes[0] = {triangle_ < 1 ? p_.m : (p_.k + t.depth + 1) / 2, t.depth};
     if (is_rank_2(p_.routine)) shapes[1] = shapes[0];
+    if (mirrors(p_.routine)) shapes[1] = left ? Shape{t.depth, t.cols} : Shape{t.rows, t.depth};
     return shapes;
 }
 
@@ -151,6 +172,7 @@ std::array<double, 2> Guess::times_of(const TaskTiles& t, const Counts& c) const
 
 Guess::Counts Guess::counts_of(const TaskTiles& t, index_t grain) const {
     Counts c;
+    c.together = t.together;
     const TaskTiles target = targets_of(t);
     c.rows = parts(p_.m, t.rows), c.cols = parts(p_.n, t.cols), c.depth = parts(p_.k, t.depth);
     c.tasks = std::max(1.0, triangle_ * c.rows * c.cols);
@@ -159,6 +181,7 @@ Guess::Counts Guess::counts_of(const TaskTiles& t, index_t grain) const {
         1.0, flops_ / (flops_per_fma(p_.type) * static_cast<double>(target.rows) *
                        static_cast<double>(target.cols) * static_cast<double>(target.depth)));
     c.readers = {std::min(devices_, c.cols), std::min(devices_, c.rows), 1};
+    if (c.together && triangle_ < 1) c.readers[0] = std::min(devices_, c.tasks);
     const std::array<Shape, 3> shapes = shapes_of(t);
     c.block = block_of(t);
     const std::array<double, 2> times = times_of(t, c);
@@ -175,6 +198,32 @@ Guess::Counts Guess::counts_of(const TaskTiles& t, index_t grain) const {
         if (!peers_ && i < 2) c.tiles[i] *= c.readers[i];
     }
     return c;
+}
+
+/// Until all devices have so many tiles of what comes together.
+double Guess::spread_seconds(const Counts& c, double tiles) const {
+    const double factors = is_rank_2(p_.routine) ? 2 : 1;
+    const double bytes = factors * tiles * c.tile_bytes[0];
+    return std::max(bytes * (1 + c.more[0]) / in_[0].rate, (devices_ - 1) * bytes / spread_);
+}
+
+/// All of what comes together. No target of a rank update ends before: then C comes and goes.
+double Guess::together_seconds(const Counts& c) const {
+    const double all = spread_seconds(c, c.tiles[0]);
+    if (is_in_place(p_.routine) || in_[2].home != out_.home || both_ <= 0) return all;
+    return all + (in_[2].bytes + out_.bytes) * (1 + c.more[2]) / both_;
+}
+
+/// Until there are the tiles of the first tasks, a square of them, or the first that come together.
+double Guess::first_seconds(const Counts& c) const {
+    const double down = std::min(c.rows, std::max(1.0, std::floor(std::sqrt(devices_))));
+    const double across = std::min(c.cols, std::ceil(devices_ / down));
+    const auto seconds = [&](std::size_t i, double tiles) {
+        return in_[i].rate > 0 ? tiles * c.tile_bytes[i] * (1 + c.more[i]) / in_[i].rate : 0;
+    };
+    if (!c.together) return seconds(0, down) + seconds(1, across);
+    const double longest = is_in_place(p_.routine) ? 2 : 1;  // over the mean
+    return spread_seconds(c, longest) + (is_rank_2(p_.routine) ? 0 : seconds(1, across));
 }
 
 /// All that moves, over the links of the home that has most to do.
@@ -194,6 +243,7 @@ double Guess::link_seconds(const Counts& c) const {
         if (in_[i].home == out_.home) around += bytes[i];
     if (out_.rate > 0) longest = std::max(longest, written / out_.rate);
     if (both_ > 0) longest = std::max(longest, around / both_);
+    if (c.together) longest = std::max(longest, together_seconds(c));
     return longest;
 }
 
@@ -280,20 +330,19 @@ double Guess::seconds(const TaskTiles& tiles, index_t grain) const {
     double in_each = c.terms / shared * kernel;
     if (frame_.goal.solves) in_each += c.tasks / shared * (square_seconds(tiles) - kernel / 2);
     if (triangle_ < 1) in_each += c.cols * c.depth / shared * square_seconds(tiles);
-    const double in_turn = std::ceil(shared / devices_) * in_each;
-    // The first tasks are a square of tiles.
-    const double down = std::min(c.rows, std::max(1.0, std::floor(std::sqrt(devices_))));
-    const double across = std::min(c.cols, std::ceil(devices_ / down));
-    double first = 0;
-    if (in_[0].rate > 0) first += down * c.tile_bytes[0] * (1 + c.more[0]) / in_[0].rate;
-    if (in_[1].rate > 0) first += across * c.tile_bytes[1] * (1 + c.more[1]) / in_[1].rate;
+    double in_turn = std::ceil(shared / devices_) * in_each;
+    if (c.together && triangle_ < 1 &&
+        tiles.rows > tiles.cols)  // of many sizes: a large one is last
+        in_turn = (shared / devices_ +
+                   static_cast<double>(tiles.rows) / static_cast<double>(targets_of(tiles).rows)) *
+                  in_each;
     const double last_write =
         out_.rate > 0 ? std::min(devices_, c.tasks) * c.tile_bytes[2] / out_.rate : 0;
     const double issue = steps_of(c) * frame_.machine.issue;  // one after the other
     // A block begins when the one before is written.
     const double writes =
         c.block > 0 && out_.rate > 0 ? out_.bytes * (1 + c.more[2]) / out_.rate : 0;
-    return std::max({link_seconds(c) + kernel, first + in_turn, issue}) +
+    return std::max({link_seconds(c) + kernel, first_seconds(c) + in_turn, issue}) +
            std::max(writes, last_write);
 }
 

@@ -35,6 +35,9 @@ class Guess {
         double seconds = 0;
     };
     Padded padded(const TaskTiles& tiles) const;
+    /// Whether all of A can come to all devices: it lies elsewhere, each passes on what came to it,
+    /// and A leaves half of its memory to the rest.
+    bool can_spread() const;
     /// Steps of the plan, those that pass pieces of tiles on as well.
     double steps(const TaskTiles& tiles) const;
 
@@ -59,11 +62,18 @@ class Guess {
     double chains_of(const Counts& counts) const;
     double square_seconds(const TaskTiles& tiles) const;
     double link_seconds(const Counts& counts) const;
+    double spread_seconds(const Counts& counts, double tiles) const;
+    double together_seconds(const Counts& counts) const;
+    double first_seconds(const Counts& counts) const;
     double part_without_padding(const TaskTiles& tiles, const Device& device) const;
     double kernel_seconds(const TaskTiles& tiles, index_t grain) const;
     double steps_of(const Counts& counts) const;
     double steps_for(double tiles, double bytes, double readers, double bandwidth) const;
     Flow flow_of(OperandId operand, bool leaves) const;
+    MemoryId memory_of(DeviceId d) const {
+        return frame_.machine.devices[static_cast<std::size_t>(d)].memory;
+    }
+    double spread_rate() const;
     std::vector<LinkId> links_of(MemoryId memory, bool leaves_memory) const;
 
     const Plan& frame_;
@@ -78,6 +88,7 @@ class Guess {
     double room_ = 0;     // bytes of the first device, where they are known
     double both_ = 0;     // bytes a second that links of C move to and from its home at once
     bool peers_ = false;  // devices pass tiles on to each other
+    double spread_ = 0;   // bytes a second that links between devices move; 0: not all are linked
     mutable Plan one_;    // with the machine, for a single step
     mutable std::map<std::array<index_t, 3>, double> squares_;  // seconds that are known
 };

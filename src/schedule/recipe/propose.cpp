@@ -79,13 +79,13 @@ class Trials {
     }
     TaskTiles evened_all(const TaskTiles& t) const {
         return {evened(t.rows, p_.m, grain_), evened(t.cols, p_.n, grain_),
-                evened(t.depth, p_.k, grain_)};
+                evened(t.depth, p_.k, grain_), t.strip, t.together};
     }
     TaskTiles in_blocks(const TaskTiles& t) const {
         const auto up = [](index_t x, index_t most) {
             return rounded(static_cast<double>(x), most);
         };
-        return {up(t.rows, p_.m), up(t.cols, p_.n), up(t.depth, p_.k)};
+        return {up(t.rows, p_.m), up(t.cols, p_.n), up(t.depth, p_.k), t.strip, t.together};
     }
 
     /// So many targets a device, as square as they can be.
@@ -158,7 +158,7 @@ class Trials {
                             std::min(least_edge, most));
         };
         return {size(t.rows, by.rows, p_.m), size(t.cols, by.cols, p_.n),
-                size(t.depth, by.depth, p_.k)};
+                size(t.depth, by.depth, p_.k), t.strip, t.together};
     }
 
     /// Where a plan is made anyway, and only its sizes are used, the first one may be more work

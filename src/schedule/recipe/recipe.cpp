@@ -37,6 +37,16 @@ index_t rows_of_panels(const Plan& plan, const TaskTiles& tiles) {
     return rows;
 }
 
+/// Whether longer columns of A come than a term reads.
+bool comes_together(const Plan& plan, const Problem& p, const TaskTiles& tiles) {
+    const index_t read = writes_triangle(p.routine) ? tiles.cols : tiles.depth;
+    return can_come_together(p) && std::ranges::any_of(plan.steps, [&](const Step& step) {
+               if (step.op != Opcode::fetch) return false;
+               const Tile& tile = tile_of(plan, step.in[0]);
+               return tile.operand == operand::A && tile.rows > read;
+           });
+}
+
 }  // namespace
 
 std::size_t count_gpus(const Plan& plan, const std::vector<DeviceId>& devices) {
@@ -64,8 +74,10 @@ Recipe recipe_of(const Plan& plan, const Problem& problem) {
             recipe.devices.push_back(d);
     }
     if (writes_triangle(problem.routine)) recipe.tiles.rows = rows_of_panels(plan, recipe.tiles);
-    recipe.tiles = fitted(problem, recipe.tiles);
-    recipe.options.active = active_with(problem, recipe.tiles, count_gpus(plan, recipe.devices));
+    recipe.tiles.together = comes_together(plan, problem, recipe.tiles);
+    const std::size_t gpus = count_gpus(plan, recipe.devices);
+    recipe.tiles = fitted_on(problem, recipe.tiles, gpus);
+    recipe.options.active = active_with(problem, recipe.tiles, gpus);
     return recipe;
 }
 

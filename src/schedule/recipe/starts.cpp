@@ -91,12 +91,21 @@ class Starts {
                                    depths = cuts_of(p_.k, grain);
         for (const index_t rows : heights)
             for (const index_t cols : widths)
-                for (const index_t depth : depths) {
-                    const TaskTiles tiles = fitted_on(p_, {rows, cols, depth}, count);
-                    if (!fits(frame_, tiles, room_) || steps_for(guess, tiles) > steps_) continue;
-                    const Guess::Padded best = guess.padded(tiles);
-                    found_.push_back({tiles, count, best.seconds, best.grain});
-                }
+                for (const index_t depth : depths)
+                    for (const bool together : ways_of(guess, count))
+                        add(guess, fitted_on(p_, {rows, cols, depth, 0, together}, count), count);
+    }
+    void add(const Guess& guess, const TaskTiles& tiles, std::size_t count) {
+        if (!fits(frame_, tiles, room_) || steps_for(guess, tiles) > steps_) return;
+        const Guess::Padded best = guess.padded(tiles);
+        found_.push_back({tiles, count, best.seconds, best.grain});
+    }
+
+    /// Whether all of A comes together: where it can, squares of a rank update are tried without.
+    std::vector<bool> ways_of(const Guess& guess, std::size_t count) const {
+        if (count < 2 || !can_come_together(p_) || !guess.can_spread()) return {false};
+        if (is_in_place(p_.routine)) return {true};
+        return {false, true};
     }
 
     const Plan& frame_;
@@ -112,7 +121,8 @@ class Starts {
 }  // namespace
 
 TaskTiles fitted_on(const Problem& problem, TaskTiles tiles, std::size_t devices) {
-    if (devices > 1 && writes_triangle(problem.routine)) tiles.cols = tiles.rows;
+    tiles.together = tiles.together && devices > 1 && can_come_together(problem);
+    if (devices > 1 && writes_triangle(problem.routine) && !tiles.together) tiles.cols = tiles.rows;
     return fitted(problem, tiles);
 }
 

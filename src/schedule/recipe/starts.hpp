@@ -16,8 +16,8 @@ double steps_of(const Guess& guess, const Problem& problem, const TaskTiles& til
 /// The same where no tile goes to more than one device.
 double least_steps(const Problem& problem, const TaskTiles& tiles);
 
-/// Sizes that fit the problem. Taller targets of a rank update are for one device: among several
-/// they are too uneven, as the diagonal cuts them.
+/// Sizes that fit the problem. Where A does not come together taller targets of a rank update are
+/// for one device: among several they are too uneven, as the diagonal cuts them.
 TaskTiles fitted_on(const Problem& problem, TaskTiles tiles, std::size_t devices);
 
 /// The size of parts of a side, as alike as kernels like them: the last one may be smaller.

@@ -18,8 +18,8 @@ class Caches : public ::testing::Test {
         for (index_t i = 0; i < 4; ++i)
             for (index_t j = 0; j < 4; ++j) plan_.tiles.push_back({0, 4 * i, 4 * j, 4, 4});
         builder_.emplace(plan_);
-        caches_.emplace(*builder_, plan_, std::vector<Zones>{{}, {256, 768, 512, 512}, {256, 768}},
-                        true);
+        const Zones some{256, 768, 512, 512}, all{256, 768, 0, 0, Reuse::all};
+        caches_.emplace(*builder_, plan_, std::vector<Zones>{{}, some, all}, true);
     }
     CopyId bring(TileId tile, MemoryId memory = 1) {
         const CopyId copy = caches_->take(tile, memory, Zone::inputs);
@@ -81,6 +81,14 @@ TEST_F(Caches, what_nobody_needs_goes_at_once) {
     caches_->unpin(a, false);
     EXPECT_EQ(find(0), -1);
     EXPECT_EQ(caches_->heap(1, Zone::inputs).free(), 768);
+}
+
+TEST_F(Caches, where_all_has_room_the_last_tile_has_it_too) {
+    for (const MemoryId memory : {1, 2}) bring(0, memory), bring(1, memory);
+    EXPECT_FALSE(caches_->has_room(2, 1)) << "what is free may be in parts";
+    EXPECT_TRUE(caches_->has_room(2, 2));
+    bring(2, 2);
+    EXPECT_FALSE(caches_->has_room(3, 2));
 }
 
 TEST_F(Caches, sums_have_a_heap_of_their_own) {

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+
 namespace gemmill::test {
 namespace {
 
@@ -47,6 +50,20 @@ TEST(ReadyQueue, squares_at_the_diagonal_may_come_last) {
     walk.diagonal_last = true;
     EXPECT_THAT(all_of(ReadyQueue(tasks, true, {}, walk)),
                 ::testing::ElementsAre(1, 2, 4, 0, 3, 5));
+}
+
+TEST(ReadyQueue, the_largest_come_first_where_inputs_come_together) {
+    Problem p;
+    p.routine = Routine::syrk;
+    p.m = p.n = p.k = 24;
+    const Tasks tasks = tasks_of(p, {16, 8, 8, 0, true});
+    const auto rows = [&](TaskId t) {
+        return tasks
+            .tiles[static_cast<std::size_t>(tasks.tasks[static_cast<std::size_t>(t)].target)]
+            .rows;
+    };
+    const std::vector<TaskId> all = all_of(ReadyQueue(tasks, true));
+    EXPECT_TRUE(std::ranges::is_sorted(all, std::greater<>{}, rows));
 }
 
 TEST(ReadyQueue, chains_may_follow_each_other) {

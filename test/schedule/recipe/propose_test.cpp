@@ -195,5 +195,21 @@ TEST(Propose, a_plan_of_a_rank_update_tells_the_size_of_its_panels) {
         }
 }
 
+TEST(Propose, a_plan_tells_whether_all_that_meets_a_part_of_k_comes_at_once) {
+    Problem p = square(4000);
+    const Machine machine = synthetic_machine("gpu:4(mem=8GB,d=1T) nvswitch:100GB/s");
+    for (const Routine routine : {Routine::syrk, Routine::trsm, Routine::trmm})
+        for (const bool together : {false, true}) {
+            p.routine = routine;
+            const TaskTiles tiles{500, 500, 500, 0, together};
+            const Plan plan = schedule_on_clock(frame_of(p, machine), tasks_of(p, tiles), {});
+            EXPECT_EQ(recipe_of(plan, p).tiles, tiles);
+        }
+    p.routine = Routine::syrk;
+    const TaskTiles tall{2000, 500, 1000, 0, true};
+    const Plan plan = schedule_on_clock(frame_of(p, machine), tasks_of(p, tall), {});
+    EXPECT_EQ(recipe_of(plan, p).tiles, tall);
+}
+
 }  // namespace
 }  // namespace gemmill::test

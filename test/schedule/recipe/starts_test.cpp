@@ -56,6 +56,23 @@ TEST(Starts, half_of_the_tasks_of_a_device_at_once) {
     EXPECT_EQ(active_with(p, {16'384, 16'384, 1024}, 1), 4) << "not less";
 }
 
+TEST(Starts, all_that_meets_a_part_of_k_comes_at_once_to_devices_that_pass_it_on) {
+    Problem p = square(16'384);
+    p.routine = Routine::trsm;
+    const auto together = [&](const Plan& frame) {
+        return likely_starts(frame, p, {}, 1e5).front().tiles.together;
+    };
+    const Machine machine = load_machine("hgx-a100-8");
+    EXPECT_TRUE(together(frame_of(p, machine)));
+    Plan little = frame_of(p, machine);
+    for (std::int64_t& limit : little.limit) limit = 1 << 30;
+    EXPECT_FALSE(together(little)) << "it would come more than once";
+    EXPECT_FALSE(together(frame_of(p, synthetic_machine("gpu:4(mem=40GB,d=17T) pcie:20GB/s"))))
+        << "each would read all of it from home";
+    p.home[operand::A] = machine.devices.front().memory;
+    EXPECT_FALSE(together(frame_of(p, machine))) << "it would leave over the links of one device";
+}
+
 TEST(Starts, fit_the_memory) {
     const Problem p = square(8192);
     Plan frame = frame_of(p, two_gpus());
