@@ -20,8 +20,7 @@ Mover::Mover(Issuer& issuer, TileCaches& caches, const ScheduleOptions& options,
       options_(options),
       traffic_(idle),
       relay_(relay_memory(issuer.plan().machine)),
-      arriving_(issuer.plan().machine.memories.size()),
-      credit_(issuer.plan().machine.memories.size()) {
+      arriving_(issuer.plan().machine.memories.size()) {
     const Plan& plan = issuer.plan();
     tiles_.reserve(plan.tiles.size());
     for (const Tile& t : plan.tiles) {

@@ -81,7 +81,8 @@ class Mover {
     int pieces_of(TileId tile, LinkId link, std::size_t readers) const;
     bool share(TileId tile, MemoryId to);
     std::optional<Brought> hold(TileId tile, MemoryId memory);
-    std::vector<std::size_t> carriers(MemoryId home, const std::vector<CopyId>& copies, int pieces);
+    std::vector<std::size_t> carriers(MemoryId home, const std::vector<CopyId>& copies,
+                                      int pieces) const;
     void pass_on(const std::vector<CopyId>& copies, std::size_t first, int piece, int pieces);
     CopyId take(TileId tile, MemoryId memory, Zone zone = Zone::inputs);
     void fetch(const Source& from, CopyId to, int piece = 0, int pieces = 1);
@@ -107,7 +108,6 @@ class Mover {
     std::vector<MemoryId> computing_;  // memories of the plan's devices
     std::vector<MemoryId> sharers_;    // of the last tile
     std::vector<int> arriving_;        // by memory
-    std::vector<double> credit_;       // by memory: pieces it should have been given and was not
     double now_ = 0;
     struct Refused {
         TileId tile = -1;

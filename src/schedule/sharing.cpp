@@ -2,7 +2,6 @@
 // How the mover brings what several devices will read.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "schedule/mover.hpp"
 
@@ -73,27 +72,24 @@ bool Mover::share(TileId tile, MemoryId to) {
 }
 
 /// Who gets which piece from home: each in turn. Where one of the links turns out to be slower than
-/// the others, each as its link brought the last ones.
+/// the others, whoever would have it first, behind what is on the links already.
 std::vector<std::size_t> Mover::carriers(MemoryId home, const std::vector<CopyId>& copies,
-                                         int pieces) {
+                                         int pieces) const {
     const std::size_t count = copies.size();
     std::vector<std::size_t> first(static_cast<std::size_t>(pieces));
     for (std::size_t piece = 0; piece < first.size(); ++piece) first[piece] = piece % count;
-    std::vector<double> speed;
-    for (const CopyId copy : copies)
-        speed.push_back(1 / traffic_.slowdown(traffic_.link(home, caches_.at(copy).memory)));
-    const double all = std::accumulate(speed.begin(), speed.end(), 0.0);
-    if (std::ranges::all_of(speed, [](double one) { return one == 1; })) return first;
-    const auto credit = [&](std::size_t i) -> double& {
-        return credit_[static_cast<std::size_t>(caches_.at(copies[i]).memory)];
-    };
+    std::vector<LinkId> links;
+    for (const CopyId copy : copies) links.push_back(traffic_.link(home, caches_.at(copy).memory));
+    const auto slow = [&](LinkId link) { return traffic_.slowdown(link) > 1; };
+    if (std::ranges::none_of(links, slow)) return first;
+    const double bytes = static_cast<double>(bytes_of(caches_.at(copies.front()).tile)) / pieces;
+    std::vector<double> more(count, bytes);  // that are put on each link
     for (std::size_t& carrier : first) {
+        const auto end = [&](std::size_t i) { return traffic_.drained(links[i], more[i]); };
         carrier = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            credit(i) += speed[i] / all;
-            if (credit(i) > credit(carrier)) carrier = i;
-        }
-        credit(carrier) -= 1;
+        for (std::size_t i = 1; i < count; ++i)
+            if (end(i) < end(carrier)) carrier = i;
+        more[carrier] += bytes;
     }
     return first;
 }

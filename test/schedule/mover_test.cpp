@@ -139,6 +139,22 @@ TEST_F(MoverTest, what_both_will_read_comes_in_pieces_over_both_links) {
     EXPECT_EQ(plan_.steps.size(), 4u) << "it is on its way there as well";
 }
 
+TEST_F(MoverTest, pieces_stay_off_a_slow_link_while_it_has_more_to_do_than_the_other) {
+    ScheduleOptions options;
+    options.piece = 64;
+    start(joined, options);
+    Traffic& traffic = mover_->traffic();
+    const LinkId slow = traffic.link(0, 2);
+    for (int i = 0; i < 20; ++i) traffic.note(slow, 1000, 1);
+    traffic.begin(slow, 64);
+    for (const MemoryId m : {1, 2}) mover_->want(0, m);
+    ASSERT_TRUE(mover_->bring(0, 1));
+    std::vector<Way> ways;
+    for (const Step& step : plan_.steps)
+        ways.emplace_back(memory_of(plan_, step.in[0]), memory_of(plan_, step.out));
+    EXPECT_THAT(ways, ::testing::ElementsAre(Way(0, 1), Way(0, 1), Way(1, 2), Way(1, 2)));
+}
+
 TEST_F(MoverTest, tiles_come_whole_where_one_reads_them_or_pieces_were_too_small) {
     for (const auto& [wanted, piece] : {std::pair(1, 64), {2, 65}, {2, 0}}) {
         ScheduleOptions options;

@@ -51,6 +51,10 @@ double Traffic::seconds(LinkId id, std::int64_t bytes) const {
     return link.latency + longest;
 }
 
+double Traffic::drained(LinkId id, double more) const {
+    return (on_link_[static_cast<std::size_t>(id)] + more) * slowdown(id) / together(id);
+}
+
 void Traffic::note(LinkId id, std::int64_t bytes, double seconds) {
     const double full = together(id);
     if (full <= 0 || bytes <= 0) return;

@@ -22,6 +22,9 @@ class Traffic {
     /// Seconds until so many bytes that are put on a link now have arrived: behind what its queue
     /// has, and behind what shares its resources.
     double seconds(LinkId link, std::int64_t bytes) const;
+    /// Seconds until a link has brought what is on it and so many bytes more, while all links from
+    /// the same memory run.
+    double drained(LinkId link, double more) const;
     /// A transfer held its link for so long.
     void note(LinkId link, std::int64_t bytes, double seconds);
     /// How much longer the last transfers of a link took than those of links from the same memory

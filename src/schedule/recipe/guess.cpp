@@ -331,11 +331,11 @@ double Guess::seconds(const TaskTiles& tiles, index_t grain) const {
     if (frame_.goal.solves) in_each += c.tasks / shared * (square_seconds(tiles) - kernel / 2);
     if (triangle_ < 1) in_each += c.cols * c.depth / shared * square_seconds(tiles);
     double in_turn = std::ceil(shared / devices_) * in_each;
-    if (c.together && triangle_ < 1 &&
-        tiles.rows > tiles.cols)  // of many sizes: a large one is last
-        in_turn = (shared / devices_ +
-                   static_cast<double>(tiles.rows) / static_cast<double>(targets_of(tiles).rows)) *
-                  in_each;
+    if (c.together && triangle_ < 1) {  // of many sizes: one of the largest may be last
+        const double largest =
+            static_cast<double>(tiles.rows) / static_cast<double>(targets_of(tiles).rows);
+        in_turn = (shared / devices_ + largest / 2) * in_each;
+    }
     const double last_write =
         out_.rate > 0 ? std::min(devices_, c.tasks) * c.tile_bytes[2] / out_.rate : 0;
     const double issue = steps_of(c) * frame_.machine.issue;  // one after the other

@@ -55,6 +55,10 @@ TEST(Traffic, a_link_that_is_slower_than_the_others_is_found_out) {
     EXPECT_NEAR(traffic.slowdown(1), 1.5, 0.01) << "3 over the mean of 1 and 3";
     EXPECT_NEAR(traffic.seconds(1, 100), 1 + 3 * 20, 1) << "at the rate that was measured";
     EXPECT_GT(traffic.seconds(1, 100), before);
+    traffic.begin(1, 50);
+    EXPECT_NEAR(traffic.drained(0, 100), 20, 0.01) << "half of the switch";
+    EXPECT_NEAR(traffic.drained(1, 100), 1.5 * 30, 0.1);
+    traffic.end(1, 50);
     for (int i = 0; i < 40; ++i) traffic.note(1, 100, 21);
     EXPECT_EQ(traffic.slowdown(1), 1) << "it is well again";
     EXPECT_EQ(traffic.seconds(1, 100), before);
