@@ -247,11 +247,11 @@ void Scheduler::wake(const Flight& flight) {
 /// No more than its share of what is not computed, or half of that: the other half is for whoever
 /// turns out to be faster (factoring: Hummel, Schonberg, Flynn, 1992), if there is anybody. Two
 /// tasks at least, so that one is fetched while the other is computed. Where all of A comes
-/// together targets are of many sizes, and each goes on with what has come: there flops count.
+/// together all go on with what has come, and are of many sizes: there flops count, not tasks.
 bool Scheduler::may_begin(const Worker& worker) const {
     const double part = options_.halves && takers_ > 1 ? 0.5 : 1;
     const double mine = worker.share / worker.pace / speed_ * part;
-    if (tasks_.together) return worker.open < 2 || worker.flops < mine * left_flops_;
+    if (tasks_.together) return worker.open == 0 || worker.flops < mine * left_flops_;
     const auto left = static_cast<double>(tasks_.tasks.size() - computed_);
     return worker.open < std::max(2, static_cast<int>(std::ceil(mine * left)));
 }

@@ -111,7 +111,8 @@ double Guess::spread_rate() const {
 bool Guess::can_spread() const {
     const double bytes = in_[0].bytes + (is_rank_2(p_.routine) ? in_[1].bytes : 0);
     const auto has_it = [&](DeviceId d) { return memory_of(d) == in_[0].home; };
-    return spread_ > 0 && std::ranges::none_of(on_, has_it) && (room_ <= 0 || 2 * bytes <= room_);
+    return in_[0].rate > 0 && spread_ > 0 && std::ranges::none_of(on_, has_it) &&
+           (room_ <= 0 || 2 * bytes <= room_);
 }
 
 /// Mean sizes of targets: along a triangle the diagonal cuts into what is taller than wide.
