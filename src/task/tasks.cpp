@@ -264,7 +264,7 @@ bool is_strip_of_rows(const Problem& p) {
 
 bool can_come_together(const Problem& p) {
     const bool plain = p.op_a == Op::NoTrans;
-    if (is_in_place(p.routine)) return plain == (p.side == Side::Left);
+    if (p.routine == Routine::trsm) return plain == (p.side == Side::Left);
     return writes_triangle(p.routine) && plain;
 }
 

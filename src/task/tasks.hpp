@@ -32,7 +32,7 @@ struct TaskTiles {
     index_t rows = 0, cols = 0, depth = 0;
     index_t strip = 0;  ///< lines of it
     /// All that meets a part of k comes at once, and is read in parts: of a rank update all rows of
-    /// its factors, of trmm and trsm what A's triangle has there.
+    /// its factors, of trsm what A's triangle has there.
     bool together = false;
     bool operator==(const TaskTiles&) const = default;
 };

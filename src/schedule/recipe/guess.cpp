@@ -211,7 +211,7 @@ double Guess::spread_seconds(const Counts& c, double tiles) const {
 /// All of what comes together. No target of a rank update ends before: then C comes and goes.
 double Guess::together_seconds(const Counts& c) const {
     const double all = spread_seconds(c, c.tiles[0]);
-    if (is_in_place(p_.routine) || in_[2].home != out_.home || both_ <= 0) return all;
+    if (frame_.goal.solves || in_[2].home != out_.home || both_ <= 0) return all;
     return all + (in_[2].bytes + out_.bytes) * (1 + c.more[2]) / both_;
 }
 
@@ -223,7 +223,7 @@ double Guess::first_seconds(const Counts& c) const {
         return in_[i].rate > 0 ? tiles * c.tile_bytes[i] * (1 + c.more[i]) / in_[i].rate : 0;
     };
     if (!c.together) return seconds(0, down) + seconds(1, across);
-    const double longest = is_in_place(p_.routine) ? 2 : 1;  // over the mean
+    const double longest = frame_.goal.solves ? 2 : 1;  // over the mean
     return spread_seconds(c, longest) + (is_rank_2(p_.routine) ? 0 : seconds(1, across));
 }
 

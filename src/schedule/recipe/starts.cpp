@@ -104,8 +104,8 @@ class Starts {
     /// Whether all of A comes together: where it can, squares of a rank update are tried without.
     std::vector<bool> ways_of(const Guess& guess, std::size_t count) const {
         if (count < 2 || !can_come_together(p_) || !guess.can_spread()) return {false};
-        if (is_in_place(p_.routine)) return {true};
-        return {false, true};
+        if (writes_triangle(p_.routine)) return {false, true};
+        return {true};
     }
 
     const Plan& frame_;

@@ -198,7 +198,7 @@ TEST(Propose, a_plan_of_a_rank_update_tells_the_size_of_its_panels) {
 TEST(Propose, a_plan_tells_whether_all_that_meets_a_part_of_k_comes_at_once) {
     Problem p = square(4000);
     const Machine machine = synthetic_machine("gpu:4(mem=8GB,d=1T) nvswitch:100GB/s");
-    for (const Routine routine : {Routine::syrk, Routine::trsm, Routine::trmm})
+    for (const Routine routine : {Routine::syrk, Routine::trsm})
         for (const bool together : {false, true}) {
             p.routine = routine;
             const TaskTiles tiles{500, 500, 500, 0, together};
