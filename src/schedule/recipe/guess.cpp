@@ -89,7 +89,6 @@ Guess::Guess(const Plan& frame, std::span<const DeviceId> devices, const Problem
     for (const LinkId link : links_of(out_.home, false)) both.push_back(link);
     both_ = aggregate_bandwidth(frame.machine, both);
     const MemoryId first = memory_of(on_.front());
-    spread_ = spread_rate();
     for (const DeviceId d : on_)
         peers_ =
             peers_ || (frame.machine.devices[at(d)].memory != first &&
@@ -111,8 +110,8 @@ double Guess::spread_rate() const {
 bool Guess::can_spread() const {
     const double bytes = in_[0].bytes + (is_rank_2(p_.routine) ? in_[1].bytes : 0);
     const auto has_it = [&](DeviceId d) { return memory_of(d) == in_[0].home; };
-    return in_[0].rate > 0 && spread_ > 0 && std::ranges::none_of(on_, has_it) &&
-           (room_ <= 0 || 2 * bytes <= room_);
+    return in_[0].rate > 0 && spread_rate() >= (devices_ - 1) * in_[0].rate &&
+           std::ranges::none_of(on_, has_it) && (room_ <= 0 || 2 * bytes <= room_);
 }
 
 /// Mean sizes of targets: along a triangle the diagonal cuts into what is taller than wide.
@@ -201,11 +200,10 @@ Guess::Counts Guess::counts_of(const TaskTiles& t, index_t grain) const {
     return c;
 }
 
-/// Until all devices have so many tiles of what comes together.
+/// Until so many tiles of what comes together are there: on all devices, which pass it on as fast.
 double Guess::spread_seconds(const Counts& c, double tiles) const {
     const double factors = is_rank_2(p_.routine) ? 2 : 1;
-    const double bytes = factors * tiles * c.tile_bytes[0];
-    return std::max(bytes * (1 + c.more[0]) / in_[0].rate, (devices_ - 1) * bytes / spread_);
+    return factors * tiles * c.tile_bytes[0] * (1 + c.more[0]) / in_[0].rate;
 }
 
 /// All of what comes together. No target of a rank update ends before: then C comes and goes.

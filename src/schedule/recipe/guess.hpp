@@ -35,8 +35,8 @@ class Guess {
         double seconds = 0;
     };
     Padded padded(const TaskTiles& tiles) const;
-    /// Whether all of A can come to all devices: it lies elsewhere, each passes on what came to it,
-    /// and A leaves half of its memory to the rest.
+    /// Whether all of A may come to all devices: it lies elsewhere, they pass it on to each other
+    /// as fast as it comes, and it leaves half of their memory to the rest.
     bool can_spread() const;
     /// Steps of the plan, those that pass pieces of tiles on as well.
     double steps(const TaskTiles& tiles) const;
@@ -88,7 +88,6 @@ class Guess {
     double room_ = 0;     // bytes of the first device, where they are known
     double both_ = 0;     // bytes a second that links of C move to and from its home at once
     bool peers_ = false;  // devices pass tiles on to each other
-    double spread_ = 0;   // bytes a second that links between devices move; 0: not all are linked
     mutable Plan one_;    // with the machine, for a single step
     mutable std::map<std::array<index_t, 3>, double> squares_;  // seconds that are known
 };

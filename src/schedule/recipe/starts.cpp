@@ -87,25 +87,17 @@ class Starts {
     void add_all(std::size_t count) {
         const Guess guess(frame_, std::span(devices_).first(count), p_, options_);
         const index_t grain = grain_of(frame_.machine);
+        const bool together = guess.can_spread();
         const std::vector<index_t> heights = cuts_of(p_.m, grain), widths = cuts_of(p_.n, grain),
                                    depths = cuts_of(p_.k, grain);
         for (const index_t rows : heights)
             for (const index_t cols : widths)
-                for (const index_t depth : depths)
-                    for (const bool together : ways_of(guess, count))
-                        add(guess, fitted_on(p_, {rows, cols, depth, 0, together}, count), count);
-    }
-    void add(const Guess& guess, const TaskTiles& tiles, std::size_t count) {
-        if (!fits(frame_, tiles, room_) || steps_for(guess, tiles) > steps_) return;
-        const Guess::Padded best = guess.padded(tiles);
-        found_.push_back({tiles, count, best.seconds, best.grain});
-    }
-
-    /// Whether all of A comes together: where it can, squares of a rank update are tried without.
-    std::vector<bool> ways_of(const Guess& guess, std::size_t count) const {
-        if (count < 2 || !can_come_together(p_) || !guess.can_spread()) return {false};
-        if (writes_triangle(p_.routine)) return {false, true};
-        return {true};
+                for (const index_t depth : depths) {
+                    const TaskTiles tiles = fitted_on(p_, {rows, cols, depth, 0, together}, count);
+                    if (!fits(frame_, tiles, room_) || steps_for(guess, tiles) > steps_) continue;
+                    const Guess::Padded best = guess.padded(tiles);
+                    found_.push_back({tiles, count, best.seconds, best.grain});
+                }
     }
 
     const Plan& frame_;
