@@ -195,6 +195,20 @@ TEST(Propose, a_plan_of_a_rank_update_tells_the_size_of_its_panels) {
         }
 }
 
+TEST(Propose, rank_updates_and_solves_of_eight_gpus_are_near_their_bound_with_few_steps) {
+    Problem p = square(16'384);
+    p.beta = Factor::general;
+    for (const auto& [routine, most] : {std::pair(Routine::syrk, 1.3), {Routine::trsm, 1.4}}) {
+        p.routine = routine;
+        const auto found =
+            propose(frame_of(p, load_machine("hgx-a100-8")), p, ProposalLimits{.steps = 2000});
+        ASSERT_TRUE(found);
+        EXPECT_TRUE(found->recipe.tiles.together);
+        const Prediction& prediction = found->plan.prediction;
+        EXPECT_LT(prediction.seconds, most * prediction.bound_seconds);
+    }
+}
+
 TEST(Propose, a_plan_tells_whether_all_that_meets_a_part_of_k_comes_at_once) {
     Problem p = square(4000);
     const Machine machine = synthetic_machine("gpu:4(mem=8GB,d=1T) nvswitch:100GB/s");
