@@ -74,7 +74,7 @@ enum class BatchInfo : std::int64_t { none, any, group, all };
 ///   pointers, sizes and factors lie on that GPU or on the host (of several GPUs: all there); what
 ///   is pageable is copied in the call, which no graph can capture then. Complex elements lie at
 ///   multiples of their size. With a stream all products run there. Under policy auto kernels are
-///   tried in first calls, by pointers also later, so that last bits may differ; under best none.
+///   tried in first calls, some also later, so that last bits may differ; under best none are.
 /// - On the host: the devices of the context, each a range of the products that follow each other,
 ///   by predicted work. Devices that are GPUs get copies, and C is written product by product. A
 ///   context that chooses for itself ("auto") takes the CPU where that is predicted to end sooner.

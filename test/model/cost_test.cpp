@@ -128,8 +128,8 @@ TEST(Odd, only_sizes_along_a_column_matter) {
         plan.queues.push_back({QueueKind::compute, 0});
         for (const Operand& o : plan.operands)
             plan.tiles.push_back({static_cast<OperandId>(plan.tiles.size()), 0, 0, o.rows, o.cols});
-        const Step step = compute_step(plan, p, 0, {2, Ref::home}, Keep::zero, {0, Ref::home},
-                                       {1, Ref::home});
+        const Step step =
+            compute_step(plan, p, 0, {2, Ref::home}, Keep::zero, {0, Ref::home}, {1, Ref::home});
         const double rate = flops_of(plan, step) / cost_of(plan, step).seconds();
         return rate < 75;
     };

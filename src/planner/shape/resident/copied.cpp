@@ -29,15 +29,16 @@ class CopiedPlanner : OneDevicePlanner {
     /// A size that is the length of some matrix's columns must be even in all matrices.
     bool is_even(index_t size) const {
         return size % plan_.grain == 0 ||
-               std::ranges::none_of(plan_.operands, [&](const Operand& o) { return o.rows == size; });
+               std::ranges::none_of(plan_.operands,
+                                    [&](const Operand& o) { return o.rows == size; });
     }
 
     /// A buffer where sizes or distances of the matrix are odd and matter, else where it lies.
     Ref place(OperandId id) {
         const Operand& matrix = operand_of(plan_, id);
         const TileId whole = builder_.tile({id, 0, 0, matrix.rows, matrix.cols});
-        const bool even = is_even(matrix.rows) && is_even(matrix.cols) &&
-                          pitch_of(matrix) % plan_.grain == 0;
+        const bool even =
+            is_even(matrix.rows) && is_even(matrix.cols) && pitch_of(matrix) % plan_.grain == 0;
         return {whole, even ? Ref::home : builder_.keep(memory_, whole)};
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles whose kernels are fitted to shapes, too (fitted/): the faster of these is then hardly slower
-// than the fastest of all.
+// Tiles whose kernels are fitted to shapes, too (fitted/): the faster of these is then hardly
+// slower than the fastest of all.
 #pragma once
 
 #include "kernel/cuda/one_shape/stage/part.cuh"
