@@ -82,7 +82,8 @@ StagingSetup staging_of(const Options& options, const Machine& node, int cores) 
     StagingSetup setup;
     setup.threads = static_cast<int>(std::min(wanted, most_threads));
     setup.slots = 3 * setup.threads;
-    setup.own_caches = 2 * setup.threads * own_cache();
+    constexpr index_t directions = 2;
+    setup.own_caches = directions * setup.threads * own_cache();
     setup.slot_bytes = std::clamp(node.slot > 0 ? node.slot : assumed.slot, least_slot, most_slot);
     const Machine& measured = node.short_run > 0 ? node : assumed;
     if (packing_rate(node, setup.threads) > measured.short_rate)

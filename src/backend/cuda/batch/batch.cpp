@@ -70,6 +70,7 @@ class Localized {
 };
 
 int run_by(const BatchChoice& choice, int device, cudaStream_t stream, const Batch& x) {
+    if (choice.fitted != nullptr) return code_of(choice.fitted->run(x, stream));
     if (choice.kernel != nullptr) return code_of(choice.kernel->run(x, stream));
     return choice.by_pointers ? batch_by_pointers(device, stream, x)
                               : batch_by_cublas(device, stream, x);
@@ -82,7 +83,6 @@ int run_uniform(int device, cudaStream_t stream, const Batch& x, bool may_try) {
     const BatchCall call(device, stream, x, multiplies && is_for_cublas(x), may_try);
     if (const batch::PointerGuess* guess = call.guess())
         return code_of(batch::run_guessed(x, *guess, stream));
-    if (const batch::FittedKernel* fitted = call.fitted()) return code_of(fitted->run(x, stream));
     return run_by(call.choice(), device, stream, x);
 }
 

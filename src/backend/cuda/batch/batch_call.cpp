@@ -53,7 +53,8 @@ BatchCall::BatchCall(int device, cudaStream_t stream, const Batch& batch, bool c
     begin_guess(shape, batch);
     if (guess_ || !shape.trials.are_over() || batch::is_captured(stream)) return;
     fits_ = &shape.fits;
-    fitted_ = fits_->begin(stream, shape.key, batch, shape.trials.least());
+    if (const auto* fitted = fits_->begin(stream, shape.key, batch, shape.trials.least()))
+        choice_ = {nullptr, false, fitted};
 }
 
 void BatchCall::begin_guess(const KnownShape& shape, const Batch& batch) {

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "backend/cuda/batch/batch_table.hpp"
-#include "kernel/cuda/fitted/kernel.hpp"
 #include "kernel/cuda/pointers/guess.hpp"
 
 namespace gemmill {
@@ -31,16 +30,12 @@ class BatchCall {
     /// Who makes it by a guess instead; null: nobody.
     const batch::PointerGuess* guess() const { return guess_ ? &*guess_ : nullptr; }
 
-    /// The kernel fitted to the shape that makes it instead; null: none.
-    const batch::FittedKernel* fitted() const { return fitted_; }
-
   private:
     void begin_guess(const KnownShape& shape, const Batch& batch);
 
     cudaStream_t stream_;
     BatchChoice choice_;
     std::optional<batch::PointerGuess> guess_;
-    const batch::FittedKernel* fitted_ = nullptr;
     KnownShape* shape_ = nullptr;        // whose trials this call is one of
     KnownPointers* pointers_ = nullptr;  // and these
     ShapeFits* fits_ = nullptr;          // and these

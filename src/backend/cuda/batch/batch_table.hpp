@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "kernel/cuda/fitted/kernel.hpp"
 #include "kernel/cuda/kernels.hpp"
 
 namespace gemmill {
@@ -15,10 +16,12 @@ const batch::Kernel* batch_kernel_named(Type type, std::string_view name);
 /// Whether a kernel can make the batch.
 bool can_make(const batch::Kernel& kernel, const Batch& batch);
 
-/// A kernel, or cuBLAS where that is null: by its call for the batch, or by pointers.
+/// A kernel, one that is fitted to the shape, or cuBLAS where both are null: by its call for the
+/// batch, or by pointers.
 struct BatchChoice {
     const batch::Kernel* kernel = nullptr;
     bool by_pointers = false;
+    const batch::FittedKernel* fitted = nullptr;
 };
 /// By the first row that the batch fits into; none when there is no such row. cuBLAS is only taken
 /// when it may be.

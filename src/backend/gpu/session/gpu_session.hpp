@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run: what session.cpp, issuing.cpp and failing.cpp share. A step is issued (put into its
+// One run: what session.cpp, starting.cpp and failing.cpp share. A step is issued (put into its
 // stream) once all it waits for is issued, not ended: the GPU does the waiting. Only copies through
 // pinned slots are issued later than they are submitted, and what waits for them is held back until
 // then. What was written to pageable memory and is read again (blocks that are solved) is copied
