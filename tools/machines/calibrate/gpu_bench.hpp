@@ -17,7 +17,7 @@ namespace gemmill::command {
 
 inline constexpr std::size_t mebi = std::size_t{1} << 20;
 inline constexpr std::size_t copy_bytes = 512 * mebi;
-inline constexpr std::size_t operand_bytes = 1024 * mebi;  // 8192 x 8192 of the widest type
+inline constexpr std::size_t operand_bytes = 2048 * mebi;  // 8192 x 16384 of the widest type
 
 /// The GPU's memory, streams and events that all measurements use.
 class GpuBench {

@@ -89,13 +89,20 @@ double part_of(GpuBench& bench, const Device& device, const Measured& one, Type 
     return std::min(part, most_part);
 }
 
+/// What lies along the other axis: of squares that are gone through all lines of C together, for
+/// kernels that cannot use a whole GPU for few of them still gain with very many.
+std::vector<double> others_of(Kind kind) {
+    if (kind == Kind::multiplies) return {1};
+    if (kind == Kind::updates) return {256, 1024, 4096};
+    return {256, 1024, 4096, 16384};
+}
+
 Efficiency measure(GpuBench& bench, const Device& device, const Measured& one, Type type) {
     Efficiency e;
     e.op = one.op;
     e.types = std::string(1, letter_of(type));
     e.edges = {64, 128, 256, 512, 1024, 2048, 4096, 8192};
-    e.others = one.kind == Kind::multiplies ? std::vector<double>{1}
-                                            : std::vector<double>{256, 1024, 4096};
+    e.others = others_of(one.kind);
     for (const double edge : e.edges)
         for (const double other : e.others)
             e.parts.push_back(part_of(bench, device, one, type, static_cast<index_t>(edge),

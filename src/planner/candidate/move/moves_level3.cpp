@@ -86,10 +86,11 @@ std::vector<Move> level3_moves_for(const Problem& p, const Choice& choice) {
     if (cuts_other)
         all.push_back(lines ? more_lines(whole, 1) : scale(&Cut::other, 1.5, whole.other));
     all.push_back(scale(&Cut::edge, 1.34, whole.edge));
-    all.push_back(scale(&Cut::edge, 0.75, whole.edge));
+    all.push_back(scale(&Cut::edge, 2.0 / 3, whole.edge));
     if (cuts_other)
         all.push_back(lines ? more_lines(whole, -1) : scale(&Cut::other, 0.5, whole.other));
     if (several && !shared) all.push_back(flip(&Choice::singly));
+    if (!several) all.push_back(flip(&Choice::tall));
     if (is_read(p, operand::C) && !(choice.tall && in_place)) all.push_back(flip(&Choice::late));
     all.push_back(taper(-1, has_lines));
     if (!choice.tall && in_place) all.push_back(flip(&Choice::ahead));
@@ -102,9 +103,12 @@ std::vector<Move> level3_moves_for(const Problem& p, const Choice& choice) {
         all.push_back(tail(-1));
         all.push_back(tail(1));
     }
-    // Of several devices that hold all of A whole parts of k go over all of C.
-    const double part = static_cast<double>(choice.cut.other) / static_cast<double>(whole.other);
-    const double step = shared && !has_lines ? std::max(0.125, part) : 0.125;
+    // Only whole parts of k, or whole lines, can go first.
+    const auto part = [&](index_t Cut::*size) {
+        return static_cast<double>(choice.cut.*size) /
+               static_cast<double>(std::max<index_t>(1, whole.*size));
+    };
+    const double step = std::max(0.125, part(mirrors(p.routine) ? &Cut::edge : &Cut::other));
     all.push_back(outer(step));
     all.push_back(outer(-step));
     return all;

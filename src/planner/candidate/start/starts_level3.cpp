@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "machine/grain.hpp"
@@ -44,6 +45,38 @@ Candidate finer(Candidate c) {
     c.choice.cut = {half(c.choice.cut.edge), half(c.choice.cut.other)};
     c.choice.outer = 0;
     return c;
+}
+
+/// How one device begins as well: parts along the triangle, and of the side that has none.
+struct Parts {
+    double edge, other;
+    int taper;
+    bool tall;
+    double outer;
+};
+/// Few large tiles; all lines in one, whose kernels are the widest that there are; A at once, and
+/// thin lines behind it.
+constexpr Parts rank_parts[] = {{6, 1.5, 1, false, 1}, {3, 1, 0, false, 0}};
+constexpr Parts trmm_parts[] = {
+    {4, 1.5, 1, false, 0.5}, {12, 1, 0, true, 0}, {1, 24, 0, false, 0}};
+constexpr Parts trsm_parts[] = {{8, 2, 0, false, 1}, {4, 3, 0, false, 1}};
+
+std::span<const Parts> parts_for(Routine routine) {
+    if (routine == Routine::trmm) return trmm_parts;
+    if (routine == Routine::trsm) return trsm_parts;
+    if (writes_triangle(routine)) return rank_parts;
+    return {};
+}
+
+void add_parts(const Problem& p, const Candidate& start, std::vector<Candidate>& all) {
+    const Cut whole = sizes_of(p);
+    for (const Parts& parts : parts_for(p.routine)) {
+        Candidate c = start;
+        c.choice.cut = {size_of_part(whole.edge, parts.edge),
+                        size_of_part(whole.other, parts.other), parts.taper};
+        c.choice.tall = parts.tall, c.choice.outer = parts.outer;
+        all.push_back(std::move(c));
+    }
 }
 
 /// Larger parts behind smaller ones, where one change after the other does not lead.
@@ -175,6 +208,7 @@ Starts level3_starts_on(const Draft& frame, const Candidate& first,
     add_singly(p, start, starts.likely);
     if (const auto shared = shared_from(frame, start)) starts.likely.push_back(*shared);
     if (devices.size() == 1) starts.likely.push_back(finer(start));
+    if (frame.devices.size() == 1) add_parts(p, start, starts.likely);
     for (Candidate& c : starts.likely) lighten(frame, c, steps);
     return starts;
 }

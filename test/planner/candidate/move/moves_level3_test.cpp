@@ -41,7 +41,7 @@ TEST(Level3Moves, change_one_thing) {
             for (const Choice& next : changed(problem(routine), from)) {
                 const int parts = (next.cut != from.cut) + (next.outer != from.outer) +
                                   (next.late != from.late) + (next.ahead != from.ahead) +
-                                  (next.singly != from.singly);
+                                  (next.singly != from.singly) + (next.tall != from.tall);
                 EXPECT_EQ(parts, 1);
                 EXPECT_EQ(next.devices, from.devices);
                 EXPECT_GE(next.cut.edge, least_edge);
@@ -83,6 +83,33 @@ TEST(Level3Moves, where_several_devices_hold_all_of_a_nothing_is_changed_that_ma
     for (const Choice& next : changed(problem(Routine::syrk), from))
         EXPECT_TRUE(next.outer == from.outer || std::abs(next.outer - from.outer) == 0.25)
             << "one of four parts of k";
+}
+
+/// A step of no whole line, or part of k, would be no change.
+TEST(Level3Moves, what_goes_first_changes_by_whole_lines) {
+    Choice from = choice_of({0});
+    from.tall = true;
+    const Cut whole = sizes_of(problem(Routine::trmm));
+    from.cut.other = whole.other / 3 + 1, from.outer = 0.4;
+    const std::vector<Choice> all = changed(problem(Routine::trmm), from);
+    const auto by_a_line = [&](const Choice& next) {
+        const double lines = std::abs(next.outer - from.outer) *
+                             static_cast<double>(whole.other) / static_cast<double>(from.cut.other);
+        return next.outer == from.outer || lines > 0.99 || next.outer == 0;
+    };
+    EXPECT_TRUE(std::ranges::all_of(all, by_a_line));
+    EXPECT_EQ(std::ranges::count(all, from.outer, &Choice::outer), std::ssize(all) - 2);
+}
+
+TEST(Level3Moves, edges_of_all_sizes_become_smaller) {
+    for (const index_t edge : {512, 768, 1024, 1280, 1536, 2560}) {
+        Choice from = choice_of({0});
+        from.cut.edge = edge;
+        const std::vector<Choice> all = changed(problem(Routine::syrk), from);
+        EXPECT_TRUE(std::ranges::any_of(all, [&](const Choice& next) {
+            return next.cut.edge < edge && next.cut.edge >= edge / 2;
+        })) << edge;
+    }
 }
 
 TEST(Level3Moves, a_cut_that_was_asked_for_stays) {

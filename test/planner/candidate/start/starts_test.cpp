@@ -51,6 +51,27 @@ TEST(Starts, every_routine_has_some_on_any_devices) {
     }
 }
 
+/// All lines in one, A as a whole: what one change after the other does not lead to.
+TEST(Starts, one_device_alone_begins_in_several_shapes) {
+    Problem p = problem_of(8192, 8192, {0, 0, 0});
+    p.routine = Routine::trmm, p.beta = Factor::zero;
+    const auto has = [&](const char* machine, const std::vector<DeviceId>& devices, auto shape) {
+        const Draft frame = frame_of(load_machine(machine), p);
+        const Starts starts = starts_on(frame, start_for(frame), devices, 1e5);
+        return std::ranges::any_of(starts.likely,
+                                   [&](const Candidate& c) { return shape(c.choice); });
+    };
+    const auto one_line = [](const Choice& c) {
+        return c.tall && c.cut.other == 8192 && c.cut.edge <= 8192 / 8;
+    };
+    const auto whole_a = [](const Choice& c) {
+        return !c.tall && c.cut.edge == 8192 && c.cut.other <= 8192 / 16;
+    };
+    EXPECT_TRUE(has("h200", {0}, one_line));
+    EXPECT_TRUE(has("h200", {0}, whole_a));
+    EXPECT_FALSE(has("hgx-a100-8", {0}, one_line)) << "the work is for more devices";
+}
+
 TEST(Starts, named_policies_keep_their_own_rules) {
     const Draft frame = frame_for("hgx-a100-8", 4096, 4096, {0, 0, 0});
     const std::vector<Candidate> all = named_on(frame, start_for(frame), {0, 1});
