@@ -2,7 +2,6 @@
 #include "api/open/devices.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -63,13 +62,6 @@ double packing_rate(const Machine& node, int threads) {
                     : threads * assumed_link(assumed_node(), pageable_name, "gpu0").bandwidth;
 }
 
-/// Bytes of a core's second-level cache, or a megabyte where the system does not tell.
-index_t own_cache() {
-    constexpr long usual = 1 << 20;
-    const long bytes = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return bytes > 0 ? bytes : usual;
-}
-
 /// As asked for, as measured, or as assumed but for half the cores at most. Short columns of pinned
 /// memory are packed where threads do so faster than the GPU copies them.
 StagingSetup staging_of(const Options& options, const Machine& node, int cores) {
@@ -79,12 +71,9 @@ StagingSetup staging_of(const Options& options, const Machine& node, int cores) 
                                 : node.packers > 0
                                     ? node.packers
                                     : std::clamp<std::int64_t>(cores / 2, 1, assumed.packers);
-    StagingSetup setup;
-    setup.threads = static_cast<int>(std::min(wanted, most_threads));
-    setup.slots = 3 * setup.threads;
-    constexpr index_t directions = 2;
-    setup.own_caches = directions * setup.threads * own_cache();
-    setup.slot_bytes = std::clamp(node.slot > 0 ? node.slot : assumed.slot, least_slot, most_slot);
+    StagingSetup setup = staging_with(
+        static_cast<int>(std::min(wanted, most_threads)),
+        std::clamp(node.slot > 0 ? node.slot : assumed.slot, least_slot, most_slot));
     const Machine& measured = node.short_run > 0 ? node : assumed;
     if (packing_rate(node, setup.threads) > measured.short_rate)
         setup.short_run = measured.short_run;

@@ -208,7 +208,7 @@ StagingSetup best_staging(GpuBench& bench, PackingBench& packing) {
     for (const int threads : {1, 2, 4, 6, 8, 12, 16}) {
         if (threads > std::max(1, cores / 2)) break;
         for (const index_t slot : {4, 2, 8}) {
-            const StagingSetup setup{threads, 3 * threads, slot << 20};
+            const StagingSetup setup = staging_with(threads, slot << 20);
             EventPool events(bench.driver(), GpuEventKind::sleeping);
             Staging staging(bench.driver(), events, setup);
             const double seconds = alone * packing.seconds(staging, {packing.in()}) +

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -26,22 +25,9 @@
 #include <vector>
 
 #include "backend/gpu/resources.hpp"
+#include "backend/gpu/staging/setup.hpp"
 
 namespace gemmill {
-
-struct StagingSetup {
-    int threads = 8;  ///< that begin slots of each direction; all of them copy either way
-    int slots = 24;   ///< of each direction
-    index_t slot_bytes = index_t{4} << 20;
-    index_t short_run = 0;  ///< bytes of columns below which pinned memory is packed, too
-    /// Bytes that one thread copies of a slot at least: what takes as long as to wake another one.
-    index_t share_bytes = index_t{128} << 10;
-    /// Bytes that the caches of the threads' own cores hold. What a thread has just written is in
-    /// one of them, from where a GPU reads it at half of the link's rate.
-    index_t own_caches = 0;
-    /// How long a thread without work stays awake.
-    std::chrono::microseconds linger{5000};
-};
 
 class Staging {
   public:
