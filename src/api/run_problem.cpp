@@ -187,7 +187,7 @@ void run_bound(Context::State& state, const Problem& problem, const Binding& bin
     if (!watchers.trace.empty()) write_trace(watchers.trace, "");  // fails before C is touched
     Call call{state, problem, binding, watchers};
     if (state.gpus != nullptr) state.gpus->load(problem.type);
-    const auto plan = state.plan(problem, &call.plan_seconds);
+    const auto plan = state.plan_of_call(problem, &call.plan_seconds);
     if (state.chooses(*plan))
         run_chosen(call, plan, tries);
     else

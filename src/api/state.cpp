@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/state.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <new>
 
+#include "api/learn/search_again.hpp"
 #include "api/open/devices.hpp"
 #include "api/plans/plan_problem.hpp"
 #include "backend/cpu/probe.hpp"
@@ -134,6 +137,36 @@ std::shared_ptr<const Plan> Context::State::plan(const Problem& problem, double*
     return make(problem, options.device_memory, seconds);
 }
 
+std::shared_ptr<const Plan> Context::State::plan_of_call(const Problem& problem,
+                                                         double* seconds) {
+    auto found = plan(problem, seconds);
+    const double predicted = found->prediction.seconds;
+    const bool leaves_it_to_us = options.policy == "auto" && options.search.empty() &&
+                                 options.tile == 0 && !direct() && !adopted;
+    if (!leaves_it_to_us || !is_searched_again(predicted)) return found;
+    const double search = seconds_to_search(predicted, plans.count(problem));
+    return search > 0 ? searched(problem, std::move(found), search, seconds) : found;
+}
+
+/// What is hardly predicted to be faster is not worth other bits. Whatever fails, there is a plan.
+std::shared_ptr<const Plan> Context::State::searched(const Problem& problem,
+                                                     std::shared_ptr<const Plan> found,
+                                                     double search, double* seconds) {
+    constexpr double plainly = 0.98;
+    try {
+        Options longer = options;
+        longer.search = fmt::format("{:.6f}s", search);
+        auto made = make_by(longer, problem, seconds);
+        if (made->prediction.seconds > plainly * found->prediction.seconds) return found;
+        plans.put(problem, made, never_again);
+        return made;
+    } catch (const Error&) {
+        return found;
+    } catch (const std::bad_alloc&) {
+        return found;
+    }
+}
+
 std::shared_ptr<const Plan> Context::State::plan_smaller(const Problem& problem, const Plan& large,
                                                          double* seconds) {
     std::int64_t cap = std::numeric_limits<std::int64_t>::max();
@@ -143,15 +176,15 @@ std::shared_ptr<const Plan> Context::State::plan_smaller(const Problem& problem,
         // Room that is there and could not be had is in pieces.
         cap = std::min({cap, room, large.slab[m] / 4 * 3});
     }
-    return make(problem, std::max<std::int64_t>(1, cap), seconds);
+    return make(problem, std::max<std::int64_t>(1, cap), seconds, never_again);
 }
 
 std::shared_ptr<const Plan> Context::State::make(const Problem& problem, std::int64_t cap,
-                                                 double* seconds) {
+                                                 double* seconds, std::int64_t counted) {
     Options with_cap = options;
     with_cap.device_memory = cap;
     auto made = make_by(with_cap, problem, seconds);
-    plans.put(problem, made);
+    plans.put(problem, made, counted);
     return made;
 }
 

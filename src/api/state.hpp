@@ -41,8 +41,10 @@ struct Context::State {
     /// Whether `auto` leaves a call to the CPU: its data lie there, and it is predicted to end
     /// sooner than on a GPU, or all GPUs were lost.
     bool prefers_host(const Problem& problem);
-    /// From the cache when it is there; adds what it took to seconds.
+    /// From the cache when it is there. Seconds is what it took.
     std::shared_ptr<const Plan> plan(const Problem& problem, double* seconds);
+    /// The same for a call: under policy auto it is looked for once more when it has served many.
+    std::shared_ptr<const Plan> plan_of_call(const Problem& problem, double* seconds);
     /// One that the scheduler made, for policy auto to decide again by.
     std::shared_ptr<const Plan> scheduled_plan(const Problem& problem, double* seconds);
     /// Whether policy auto has a choice: more than one device, and long enough to be worth it.
@@ -76,7 +78,10 @@ struct Context::State {
     std::shared_ptr<std::latch> ended;  // counted down when nothing is left of it
 
   private:
-    std::shared_ptr<const Plan> make(const Problem& problem, std::int64_t cap, double* seconds);
+    std::shared_ptr<const Plan> searched(const Problem& problem, std::shared_ptr<const Plan> found,
+                                         double search, double* seconds);
+    std::shared_ptr<const Plan> make(const Problem& problem, std::int64_t cap, double* seconds,
+                                     std::int64_t counted = 0);
     std::shared_ptr<const Plan> make_by(Options how, const Problem& problem, double* seconds);
     /// nullptr where there is none, or where it needs a device that was lost since.
     std::shared_ptr<const Plan> cached(PlanCache& cache, const Problem& problem) const;

@@ -28,22 +28,28 @@ PlanCache::Entry PlanCache::find(const Problem& problem) {
     const auto found = index_.find(problem);
     if (found == index_.end()) return nullptr;
     recent_.splice(recent_.begin(), recent_, found->second);
-    return found->second->second;
+    return found->second->plan;
 }
 
-void PlanCache::put(const Problem& problem, Entry plan) {
+std::int64_t PlanCache::count(const Problem& problem) {
+    const std::lock_guard lock(mutex_);
+    const auto found = index_.find(problem);
+    return found == index_.end() ? 0 : ++found->second->calls;
+}
+
+void PlanCache::put(const Problem& problem, Entry plan, std::int64_t calls) {
     const std::lock_guard lock(mutex_);
     if (const auto found = index_.find(problem); found != index_.end()) remove(found->second);
     used_ += memory_of(*plan);
-    recent_.emplace_front(problem, std::move(plan));
+    recent_.push_front({problem, std::move(plan), calls});
     index_[problem] = recent_.begin();
     while (recent_.size() > capacity_ || (used_ > bytes_ && recent_.size() > 1))
         remove(std::prev(recent_.end()));
 }
 
 void PlanCache::remove(List::iterator plan) {
-    used_ -= memory_of(*plan->second);
-    index_.erase(plan->first);
+    used_ -= memory_of(*plan->plan);
+    index_.erase(plan->problem);
     recent_.erase(plan);
 }
 

@@ -3,12 +3,12 @@
 // many they are, and to how much memory they take.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
-#include <utility>
 
 #include "gemmill/plan.hpp"
 #include "gemmill/problem.hpp"
@@ -34,11 +34,19 @@ class PlanCache {
     /// nullptr when it is not there.
     Entry find(const Problem& problem);
     /// Replaces the plan of the same problem. One that is larger than the limit is kept alone.
-    void put(const Problem& problem, Entry plan);
+    /// Calls of it are counted from `calls` on.
+    void put(const Problem& problem, Entry plan, std::int64_t calls = 0);
+    /// Counts a call of a plan and returns how many there were; 0 where there is none.
+    std::int64_t count(const Problem& problem);
     std::size_t size() const;
 
   private:
-    using List = std::list<std::pair<Problem, Entry>>;
+    struct Kept {
+        Problem problem;
+        Entry plan;
+        std::int64_t calls = 0;
+    };
+    using List = std::list<Kept>;
     void remove(List::iterator plan);
 
     mutable std::mutex mutex_;
