@@ -137,8 +137,7 @@ std::shared_ptr<const Plan> Context::State::plan(const Problem& problem, double*
     return make(problem, options.device_memory, seconds);
 }
 
-std::shared_ptr<const Plan> Context::State::plan_of_call(const Problem& problem,
-                                                         double* seconds) {
+std::shared_ptr<const Plan> Context::State::plan_of_call(const Problem& problem, double* seconds) {
     auto found = plan(problem, seconds);
     const double predicted = found->prediction.seconds;
     const bool leaves_it_to_us = options.policy == "auto" && options.search.empty() &&

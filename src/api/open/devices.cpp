@@ -71,9 +71,9 @@ StagingSetup staging_of(const Options& options, const Machine& node, int cores) 
                                 : node.packers > 0
                                     ? node.packers
                                     : std::clamp<std::int64_t>(cores / 2, 1, assumed.packers);
-    StagingSetup setup = staging_with(
-        static_cast<int>(std::min(wanted, most_threads)),
-        std::clamp(node.slot > 0 ? node.slot : assumed.slot, least_slot, most_slot));
+    StagingSetup setup =
+        staging_with(static_cast<int>(std::min(wanted, most_threads)),
+                     std::clamp(node.slot > 0 ? node.slot : assumed.slot, least_slot, most_slot));
     const Machine& measured = node.short_run > 0 ? node : assumed;
     if (packing_rate(node, setup.threads) > measured.short_rate)
         setup.short_run = measured.short_run;

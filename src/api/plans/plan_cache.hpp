@@ -41,12 +41,12 @@ class PlanCache {
     std::size_t size() const;
 
   private:
-    struct Kept {
+    struct Item {
         Problem problem;
         Entry plan;
         std::int64_t calls = 0;
     };
-    using List = std::list<Kept>;
+    using List = std::list<Item>;
     void remove(List::iterator plan);
 
     mutable std::mutex mutex_;

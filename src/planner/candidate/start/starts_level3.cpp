@@ -57,8 +57,7 @@ struct Parts {
 /// Few large tiles; all lines in one, whose kernels are the widest that there are; A at once, and
 /// thin lines behind it.
 constexpr Parts rank_parts[] = {{6, 1.5, 1, false, 1}, {3, 1, 0, false, 0}};
-constexpr Parts trmm_parts[] = {
-    {4, 1.5, 1, false, 0.5}, {12, 1, 0, true, 0}, {1, 24, 0, false, 0}};
+constexpr Parts trmm_parts[] = {{4, 1.5, 1, false, 0.5}, {12, 1, 0, true, 0}, {1, 24, 0, false, 0}};
 constexpr Parts trsm_parts[] = {{8, 2, 0, false, 1}, {4, 3, 0, false, 1}};
 
 std::span<const Parts> parts_for(Routine routine) {

@@ -93,8 +93,8 @@ TEST(Level3Moves, what_goes_first_changes_by_whole_lines) {
     from.cut.other = whole.other / 3 + 1, from.outer = 0.4;
     const std::vector<Choice> all = changed(problem(Routine::trmm), from);
     const auto by_a_line = [&](const Choice& next) {
-        const double lines = std::abs(next.outer - from.outer) *
-                             static_cast<double>(whole.other) / static_cast<double>(from.cut.other);
+        const double lines = std::abs(next.outer - from.outer) * static_cast<double>(whole.other) /
+                             static_cast<double>(from.cut.other);
         return next.outer == from.outer || lines > 0.99 || next.outer == 0;
     };
     EXPECT_TRUE(std::ranges::all_of(all, by_a_line));
