@@ -77,8 +77,7 @@ const std::vector<OptionRow>& option_table() {
          "how plans are made: auto (best, and tail or dynamic where calls take longer than "
          "predicted), best, dynamic, tail, uncut, paralia, xkblas, blasx, cublasxt, naive"},
         {"search", Kind::text, &Options::search,
-         "how long policy best may look for a faster plan, such as 2s; empty: a fiftieth of the "
-         "call, 5 ms to 0.5 s"},
+         "how long policy best may look, such as 2s; empty: 2 % of the call, 5 ms to 0.5 s"},
         {"spread", Kind::text, &Options::spread,
          "who computes what instead of the policy's choice: grid, cyclic, turns"},
         {"routing", Kind::text, &Options::routing,
