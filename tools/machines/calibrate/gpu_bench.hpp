@@ -17,7 +17,7 @@ namespace gemmill::command {
 
 inline constexpr std::size_t mebi = std::size_t{1} << 20;
 inline constexpr std::size_t copy_bytes = 512 * mebi;
-inline constexpr std::size_t operand_bytes = 2048 * mebi;  // 8192 x 16384 of the widest type
+inline constexpr std::size_t least_operand = 1024 * mebi;  // 8192 x 8192 of the widest type
 
 /// The GPU's memory, streams and events that all measurements use.
 class GpuBench {
@@ -27,7 +27,10 @@ class GpuBench {
         for (GpuEvent*& event : events_)
             require_ok(driver_.open_event(gpu, GpuEventKind::timed, &event));
         require_ok(driver_.open_blas(streams_[0], room, &blas_));
-        for (void*& block : device_) require_ok(driver_.allocate(gpu, operand_bytes, &block));
+        std::size_t free = 0;
+        require_ok(driver_.free_memory(gpu, &free));
+        operand_bytes_ = free > 8 * least_operand ? 2 * least_operand : least_operand;
+        for (void*& block : device_) require_ok(driver_.allocate(gpu, operand_bytes_, &block));
         for (auto& block : host_) {
             block.reset(static_cast<std::byte*>(std::aligned_alloc(4096, copy_bytes)));
             require_ok(driver_.pin(block.get(), copy_bytes));
@@ -48,6 +51,7 @@ class GpuBench {
     GpuStream* stream(std::size_t i) const { return streams_[i]; }
     GpuBlas* blas() const { return blas_; }
     void* device(std::size_t i) const { return device_[i]; }
+    std::size_t operand_bytes() const { return operand_bytes_; }
     void* host(std::size_t i) const { return host_[i].get(); }
 
     void require_ok(int fault) const {
@@ -98,7 +102,7 @@ class GpuBench {
             words[i] = static_cast<std::uint16_t>(0x3c00U | (state & 0x83ffU));
         }
         for (void* block : device_)
-            for (std::size_t at = 0; at < operand_bytes; at += copy_bytes)
+            for (std::size_t at = 0; at < operand_bytes_; at += copy_bytes)
                 require_ok(driver_.copy_now(static_cast<std::byte*>(block) + at, host_[0].get(),
                                             copy_bytes));
     }
@@ -112,6 +116,7 @@ class GpuBench {
     std::array<GpuStream*, 3> streams_{};
     std::array<GpuEvent*, 3> events_{};
     GpuBlas* blas_ = nullptr;
+    std::size_t operand_bytes_ = 0;
     std::array<void*, 3> device_{};
     std::array<std::unique_ptr<std::byte, Free>, 2> host_;
 };

@@ -90,11 +90,15 @@ double part_of(GpuBench& bench, const Device& device, const Measured& one, Type 
 }
 
 /// What lies along the other axis: of squares that are gone through all lines of C together, for
-/// kernels that cannot use a whole GPU for few of them still gain with very many.
-std::vector<double> others_of(Kind kind) {
+/// kernels that cannot use a whole GPU for few of them still gain with very many, where there is
+/// room.
+std::vector<double> others_of(const GpuBench& bench, Kind kind) {
+    constexpr std::size_t widest = 16, many = 16384;
     if (kind == Kind::multiplies) return {1};
-    if (kind == Kind::updates) return {256, 1024, 4096};
-    return {256, 1024, 4096, 16384};
+    std::vector<double> others{256, 1024, 4096};
+    if (kind == Kind::goes_through && bench.operand_bytes() >= large * many * widest)
+        others.push_back(many);
+    return others;
 }
 
 Efficiency measure(GpuBench& bench, const Device& device, const Measured& one, Type type) {
@@ -102,7 +106,7 @@ Efficiency measure(GpuBench& bench, const Device& device, const Measured& one, T
     e.op = one.op;
     e.types = std::string(1, letter_of(type));
     e.edges = {64, 128, 256, 512, 1024, 2048, 4096, 8192};
-    e.others = others_of(one.kind);
+    e.others = others_of(bench, one.kind);
     for (const double edge : e.edges)
         for (const double other : e.others)
             e.parts.push_back(part_of(bench, device, one, type, static_cast<index_t>(edge),
