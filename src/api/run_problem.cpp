@@ -132,7 +132,10 @@ void run_as(const Call& call, const Plan& plan, std::string_view policy) {
 void run_smaller_too(Call& call, std::shared_ptr<const Plan> plan, int tries) {
     for (;; --tries) {
         try {
+            const auto start = std::chrono::steady_clock::now();
             run_as(call, *plan, call.state.options.policy);
+            if (call.state.may_search_again(*plan))
+                call.state.plans.note(call.problem, *plan, since(start));
             return;
         } catch (const Error& error) {
             if (error.code() != Code::out_of_memory || tries == 0) throw;

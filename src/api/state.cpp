@@ -139,12 +139,14 @@ std::shared_ptr<const Plan> Context::State::plan(const Problem& problem, double*
 
 std::shared_ptr<const Plan> Context::State::plan_of_call(const Problem& problem, double* seconds) {
     auto found = plan(problem, seconds);
-    const double predicted = found->prediction.seconds;
-    const bool leaves_it_to_us = options.policy == "auto" && options.search.empty() &&
-                                 options.tile == 0 && !direct() && !adopted;
-    if (!leaves_it_to_us || !is_searched_again(predicted)) return found;
-    const double search = seconds_to_search(predicted, plans.count(problem));
+    if (!may_search_again(*found)) return found;
+    const double search = seconds_to_search(found->prediction.seconds, plans.count(problem));
     return search > 0 ? searched(problem, std::move(found), search, seconds) : found;
+}
+
+bool Context::State::may_search_again(const Plan& plan) const {
+    return options.policy == "auto" && options.search.empty() && options.tile == 0 && !adopted &&
+           is_searched_again(plan.prediction.seconds);
 }
 
 /// What is hardly predicted to be faster is not worth other bits. Whatever fails, there is a plan.
@@ -157,7 +159,7 @@ std::shared_ptr<const Plan> Context::State::searched(const Problem& problem,
         longer.search = fmt::format("{:.6f}s", search);
         auto made = make_by(longer, problem, seconds);
         if (made->prediction.seconds > plainly * found->prediction.seconds) return found;
-        plans.put(problem, made, never_again);
+        plans.try_out(problem, made);
         return made;
     } catch (const Error&) {
         return found;
@@ -175,7 +177,7 @@ std::shared_ptr<const Plan> Context::State::plan_smaller(const Problem& problem,
         // Room that is there and could not be had is in pieces.
         cap = std::min({cap, room, large.slab[m] / 4 * 3});
     }
-    return make(problem, std::max<std::int64_t>(1, cap), seconds, never_again);
+    return make(problem, std::max<std::int64_t>(1, cap), seconds, never_counted);
 }
 
 std::shared_ptr<const Plan> Context::State::make(const Problem& problem, std::int64_t cap,

@@ -45,6 +45,8 @@ struct Context::State {
     std::shared_ptr<const Plan> plan(const Problem& problem, double* seconds);
     /// The same for a call: under policy auto it is looked for once more when it has served many.
     std::shared_ptr<const Plan> plan_of_call(const Problem& problem, double* seconds);
+    /// Whether calls of the plan are counted and timed for that.
+    bool may_search_again(const Plan& plan) const;
     /// One that the scheduler made, for policy auto to decide again by.
     std::shared_ptr<const Plan> scheduled_plan(const Problem& problem, double* seconds);
     /// Whether policy auto has a choice: more than one device, and long enough to be worth it.

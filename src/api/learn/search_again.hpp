@@ -7,9 +7,6 @@
 
 namespace gemmill {
 
-/// Never counted that far.
-inline constexpr std::int64_t never_again = std::int64_t{1} << 62;
-
 /// Whether calls of a plan with this prediction are counted at all.
 bool is_searched_again(double predicted) noexcept;
 

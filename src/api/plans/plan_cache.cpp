@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/plans/plan_cache.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <utility>
+
 namespace gemmill {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 std::size_t ProblemHash::operator()(const Problem& p) const noexcept {
     std::size_t hash = 0;
@@ -37,11 +46,37 @@ std::int64_t PlanCache::count(const Problem& problem) {
     return found == index_.end() ? 0 : ++found->second->calls;
 }
 
+/// While a plan is on trial both are there.
+void PlanCache::try_out(const Problem& problem, Entry plan) {
+    constexpr int trials = 8;
+    const std::lock_guard lock(mutex_);
+    const auto found = index_.find(problem);
+    if (found == index_.end()) return;
+    Item& item = *found->second;
+    used_ += memory_of(*plan);
+    item.before = std::exchange(item.plan, std::move(plan));
+    item.fastest_before = std::exchange(item.fastest, never);
+    item.calls = never_counted;
+    item.trials = trials;
+}
+
+void PlanCache::note(const Problem& problem, const Plan& plan, double seconds) {
+    const std::lock_guard lock(mutex_);
+    const auto found = index_.find(problem);
+    if (found == index_.end() || found->second->plan.get() != &plan) return;
+    Item& item = *found->second;
+    item.fastest = std::min(item.fastest, seconds);
+    if (item.trials == 0 || --item.trials > 0) return;
+    if (item.fastest > item.fastest_before) std::swap(item.plan, item.before);
+    used_ -= memory_of(*item.before);
+    item.before.reset();
+}
+
 void PlanCache::put(const Problem& problem, Entry plan, std::int64_t calls) {
     const std::lock_guard lock(mutex_);
     if (const auto found = index_.find(problem); found != index_.end()) remove(found->second);
     used_ += memory_of(*plan);
-    recent_.push_front({problem, std::move(plan), calls});
+    recent_.push_front({problem, std::move(plan), calls, never, nullptr, 0, 0});
     index_[problem] = recent_.begin();
     while (recent_.size() > capacity_ || (used_ > bytes_ && recent_.size() > 1))
         remove(std::prev(recent_.end()));
@@ -49,6 +84,7 @@ void PlanCache::put(const Problem& problem, Entry plan, std::int64_t calls) {
 
 void PlanCache::remove(List::iterator plan) {
     used_ -= memory_of(*plan->plan);
+    if (plan->before != nullptr) used_ -= memory_of(*plan->before);
     index_.erase(plan->problem);
     recent_.erase(plan);
 }

@@ -19,6 +19,9 @@ struct ProblemHash {
     std::size_t operator()(const Problem& problem) const noexcept;
 };
 
+/// Calls of a plan that nobody counts: more than there are.
+inline constexpr std::int64_t never_counted = std::int64_t{1} << 62;
+
 /// What a plan takes in memory.
 std::size_t memory_of(const Plan& plan) noexcept;
 
@@ -38,6 +41,11 @@ class PlanCache {
     void put(const Problem& problem, Entry plan, std::int64_t calls = 0);
     /// Counts a call of a plan and returns how many there were; 0 where there is none.
     std::int64_t count(const Problem& problem);
+    /// Puts a plan in the place of another one, which is no longer counted, on trial.
+    void try_out(const Problem& problem, Entry plan);
+    /// What a call of a plan took. After some of one on trial the faster of the two stays: the
+    /// fastest call counts, for others are disturbed.
+    void note(const Problem& problem, const Plan& plan, double seconds);
     std::size_t size() const;
 
   private:
@@ -45,6 +53,10 @@ class PlanCache {
         Problem problem;
         Entry plan;
         std::int64_t calls = 0;
+        double fastest;  ///< call, in seconds
+        Entry before;    ///< the plan in whose place this one is on trial
+        double fastest_before = 0;
+        int trials = 0;  ///< that are left
     };
     using List = std::list<Item>;
     void remove(List::iterator plan);

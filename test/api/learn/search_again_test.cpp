@@ -22,7 +22,6 @@ TEST(SearchAgain, takes_a_fiftieth_of_all_calls_once) {
     EXPECT_FALSE(is_searched_again(1e-4));
     for (std::int64_t calls = 1; calls < 100000; ++calls)
         ASSERT_EQ(seconds_to_search(1e-4, calls), 0);
-    EXPECT_EQ(seconds_to_search(0.1, never_again), 0);
 }
 
 }  // namespace

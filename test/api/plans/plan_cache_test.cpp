@@ -49,5 +49,47 @@ TEST(PlanCacheBytes, a_plan_beyond_the_limit_is_kept_alone) {
     EXPECT_NE(cache.find(problem_of(2)), nullptr);
 }
 
+/// Calls in seconds.
+void note_all(PlanCache& cache, const PlanCache::Entry& plan, std::initializer_list<double> calls) {
+    for (const double seconds : calls) cache.note(problem_of(1), *plan, seconds);
+}
+
+TEST(PlanCacheTrials, the_faster_of_two_plans_stays) {
+    for (const bool faster : {true, false}) {
+        const PlanCache::Entry old = plan_of(10), other = plan_of(20);
+        PlanCache cache(100);
+        cache.put(problem_of(1), old);
+        EXPECT_EQ(cache.count(problem_of(1)), 1);
+        EXPECT_EQ(cache.count(problem_of(1)), 2);
+        note_all(cache, old, {9, 2, 5});
+        cache.try_out(problem_of(1), other);
+        EXPECT_GT(cache.count(problem_of(1)), never_counted);
+        const double best = faster ? 1.9 : 2.1;
+        note_all(cache, old, {0.1, 0.1});  // calls that began before
+        note_all(cache, other, {7, 7, 7, 7, 7, best, 7});
+        EXPECT_EQ(cache.find(problem_of(1)), other) << "still on trial";
+        note_all(cache, other, {7});
+        EXPECT_EQ(cache.find(problem_of(1)), faster ? other : old);
+        note_all(cache, other, {0.1});
+        EXPECT_EQ(cache.find(problem_of(1)), faster ? other : old);
+    }
+}
+
+TEST(PlanCacheTrials, both_plans_count_while_there_are_two) {
+    const std::size_t each = memory_of(*plan_of(1000));
+    PlanCache cache(100, 3 * each);
+    cache.put(problem_of(1), plan_of(1000));
+    const PlanCache::Entry other = plan_of(1000);
+    cache.try_out(problem_of(1), other);
+    cache.put(problem_of(2), plan_of(1000));
+    EXPECT_EQ(cache.size(), 2U);
+    cache.put(problem_of(3), plan_of(1000));
+    EXPECT_EQ(cache.size(), 2U) << "the first one goes with both its plans";
+    cache.put(problem_of(4), plan_of(1000));
+    EXPECT_EQ(cache.size(), 3U);
+    cache.try_out(problem_of(1), other);
+    EXPECT_EQ(cache.find(problem_of(1)), nullptr) << "what is gone is not tried";
+}
+
 }  // namespace
 }  // namespace gemmill
