@@ -9,7 +9,6 @@
 #include <limits>
 #include <new>
 
-#include "api/learn/search_again.hpp"
 #include "api/open/devices.hpp"
 #include "api/plans/plan_problem.hpp"
 #include "backend/cpu/probe.hpp"
@@ -18,6 +17,7 @@
 #include "kernel/cpu/host/host_blas.hpp"
 #include "planner/planner.hpp"
 #include "planner/policy.hpp"
+#include "planner/search/budget.hpp"
 #include "task/describe.hpp"
 #include "task/problem.hpp"
 
@@ -25,6 +25,8 @@ namespace gemmill {
 namespace {
 
 using Steady = std::chrono::steady_clock;
+
+constexpr double worth_a_choice = 1e-3;  // seconds; shorter calls would notice what it costs
 
 double since(Steady::time_point start) {
     return std::chrono::duration<double>(Steady::now() - start).count();
@@ -140,13 +142,13 @@ std::shared_ptr<const Plan> Context::State::plan(const Problem& problem, double*
 std::shared_ptr<const Plan> Context::State::plan_of_call(const Problem& problem, double* seconds) {
     auto found = plan(problem, seconds);
     if (!may_search_again(*found)) return found;
-    const double search = seconds_to_search(found->prediction.seconds, plans.count(problem));
+    const double search = budget_again(found->prediction.seconds, plans.count(problem));
     return search > 0 ? searched(problem, std::move(found), search, seconds) : found;
 }
 
 bool Context::State::may_search_again(const Plan& plan) const {
-    return options.policy == "auto" && options.search.empty() && options.tile == 0 && !adopted &&
-           is_searched_again(plan.prediction.seconds);
+    return plan.prediction.seconds >= worth_a_choice && options.policy == "auto" &&
+           options.search.empty() && options.tile == 0 && !adopted;
 }
 
 /// What is hardly predicted to be faster is not worth other bits. Whatever fails, there is a plan.
@@ -211,8 +213,7 @@ std::shared_ptr<const Plan> Context::State::scheduled_plan(const Problem& proble
 }
 
 bool Context::State::chooses(const Plan& plan) const {
-    constexpr double least = 1e-3;  // seconds; shorter calls would notice what it costs
-    return plan.devices.size() > 1 && plan.prediction.seconds >= least &&
+    return plan.devices.size() > 1 && plan.prediction.seconds >= worth_a_choice &&
            options.policy == "auto" && !adopted;
 }
 

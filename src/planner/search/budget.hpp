@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -59,11 +60,22 @@ inline double steps_for(const ProposalCost& cost, double work) {
     return (work - cost.fixed) / cost.step;
 }
 
-/// Work for a run of so many seconds: a fiftieth of it, which nobody notices; as much as a call of
-/// a few milliseconds can bear; and not longer than one waits for a command.
+/// Seconds: a fiftieth of a run, which nobody notices; as much as a call of a few milliseconds can
+/// bear; and not longer than one waits for a command.
+inline constexpr double budget_share = 0.02, least_budget = 5e-3, most_budget = 0.5;
+
+/// Work for a run of so many seconds.
 inline double budget_for(double run) {
-    constexpr double share = 0.02, least = 5e-3, most = 0.5;
-    return work_a_second * std::clamp(share * run, least, most);
+    return work_a_second * std::clamp(budget_share * run, least_budget, most_budget);
+}
+
+/// A plan that serves many calls is worth more work than one call can bear. Seconds for which it is
+/// looked for once more at this call of a problem; 0: not now. About as long as a call takes, at
+/// the call with which that is the same share of all of them.
+inline double budget_again(double run, std::int64_t calls) {
+    const double seconds = std::clamp(run, 4 * least_budget, most_budget);
+    const auto due = static_cast<std::int64_t>(std::ceil(seconds / (budget_share * run)));
+    return calls == due ? seconds : 0;
 }
 
 }  // namespace gemmill

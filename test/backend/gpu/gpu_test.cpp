@@ -7,9 +7,9 @@
 #include "backend/conformance.hpp"
 #include "backend/cpu/probe.hpp"
 #include "backend/gpu/devices.hpp"
+#include "backend/gpu/fake_backend.hpp"
 #include "backend/plugin.hpp"
 #include "exec/run.hpp"
-#include "support/fake_gpu.hpp"
 #include "support/level3_case.hpp"
 #include "support/plan_case.hpp"
 #include "task/describe.hpp"
@@ -18,28 +18,6 @@ namespace gemmill::test {
 namespace {
 
 using Call = FakeGpus::Call;
-
-Machine fake_machine(int devices) {
-    return synthetic_machine(fmt::format(
-        "gpu:{}(mem=1GB,d=1T,s=1T,c=1T,z=1T,h=1T,b=1T) nvlink:100GB/s pcie:10GB/s", devices));
-}
-
-/// Slots of a few elements, so that even small tiles are cut, in columns and within them.
-GpuSetup fake_setup(int devices, StagingSetup staging = {2, 3, 256}) {
-    GpuSetup setup;
-    setup.driver = &fake_gpu_driver();
-    setup.machine = fake_machine(devices);
-    for (const Memory& memory : setup.machine.memories)
-        setup.ordinals.push_back(
-            memory.kind == MemoryKind::host ? -1 : static_cast<int>(setup.ordinals.size()) % 2);
-    setup.staging = staging;
-    return setup;
-}
-
-std::unique_ptr<GpuBackend> make_fake(int devices) {
-    FakeGpus::instance().reset();
-    return std::make_unique<GpuBackend>(fake_setup(devices));
-}
 
 BackendMaker fake_maker() {
     return {"fake", [](int devices) { return make_fake(devices); }, {}, {}};
@@ -105,107 +83,6 @@ BackendMaker cuda_maker() {
 }
 INSTANTIATE_TEST_SUITE_P(Cuda, Conformance, ::testing::Values(cuda_maker()), name_of_maker);
 
-Problem square(index_t n) {
-    Problem p;
-    p.m = p.n = p.k = n;
-    p.alpha = p.beta = Factor::general;
-    return p;
-}
-
-Plan plan_for(const Backend& backend, index_t n, index_t tile = 0) {
-    Options options;
-    options.tile = tile;
-    return make_plan(square(n), backend.machine(), options);
-}
-
-TEST(GpuBackend, pageable_memory_goes_through_slots_and_pinned_memory_does_not) {
-    Random random(1);
-    const auto backend = make_fake(2);
-    const Plan plan = plan_for(*backend, 50, 16);
-    Operands x(case_of(problem_of(plan), random), random);
-    run_untimed(plan, *backend, x.binding());
-    EXPECT_TRUE(x.check());
-    EXPECT_EQ(FakeGpus::instance().copies_by_host, 0);
-}
-
-/// In core a call is short: an event that nobody asks for would show.
-TEST(GpuBackend, a_run_without_times_records_one_event_a_step) {
-    const auto backend = make_fake(1);
-    Problem p = square(8);
-    p.beta = Factor::zero;
-    p.home = {1, 1, 1};
-    const Plan plan = make_plan(p, backend->machine(), {});
-    ASSERT_EQ(plan.steps.size(), 1u);
-    auto* const data = static_cast<double*>(backend->allocate(1, 3 * 64 * sizeof(double)));
-    std::fill_n(data, 3 * 64, 1.0);
-    const Binding binding{{data, data + 64, data + 128}, {8, 8, 8}, {1, 0}, {0, 0}};
-    FakeGpus::instance().fail_after(Call::record, 1);
-    run_untimed(plan, *backend, binding);
-    EXPECT_EQ(data[128], 8);
-    FakeGpus::instance().fail_after(Call::record, 1);
-    EXPECT_THROW(run(plan, *backend, binding), Error) << "the clock is started, too";
-    backend->release(data);
-}
-
-TEST(GpuBackend, short_columns_of_pinned_memory_go_through_slots_where_that_is_asked_for) {
-    Random random(4);
-    for (const auto& [shares, short_run] :
-         {std::pair{1, 0}, {1, 16 * 8}, {1, 17 * 8}, {3, 0}, {3, 17 * 8}}) {
-        FakeGpus::instance().reset();
-        GpuSetup setup = fake_setup(shares, {2, 3, 256, short_run});
-        for (int& ordinal : setup.ordinals) ordinal = std::min(ordinal, 0);  // all of one GPU
-        GpuBackend backend(std::move(setup));
-        const Plan plan = plan_for(backend, 48, 16);
-        Operands x(case_of(problem_of(plan), random), random);
-        Binding pinned = x.binding();
-        for (std::size_t o = 0; o < 3; ++o) {
-            const auto bytes = static_cast<std::size_t>(pinned.ld[o] * 47 + 48) * 8;
-            ASSERT_EQ(fake_gpu_driver().pin(const_cast<void*>(pinned.data[o]), bytes), 0);
-        }
-        run_untimed(plan, backend, pinned);
-        for (const void* data : pinned.data) fake_gpu_driver().unpin(const_cast<void*>(data));
-        EXPECT_TRUE(x.check());
-        EXPECT_EQ(FakeGpus::instance().scattered == 0, short_run > 16 * 8)
-            << shares << " devices, " << short_run;
-    }
-}
-
-/// Packing runs ahead of everything else, but not ahead of what it must see: solved blocks that
-/// were written to ordinary host memory and are read again.
-TEST(GpuBackend, what_was_written_is_packed_after_it_is_there) {
-    Random random(22);
-    FakeGpus::instance().reset();
-    GpuBackend backend(fake_setup(2, {4, 400, 1 << 16}));
-    for (int i = 0; i < affordable(20) && !::testing::Test::HasFailure(); ++i) {
-        Problem p = random_level3(random, Routine::trsm, 20);
-        p.m = p.n = p.k = 2 * random.between(30, 70) + 1;
-        p.alpha = Factor::general;
-        p.home = {0, 0, 0};
-        Options options;
-        options.tile = 16;
-        options.device_memory = bytes_of(p.type) * 16 * 16 * 5;
-        const Plan plan = make_plan(p, backend.machine(), options);
-        Level3Operands x(p, random);
-        run(plan, backend, x.binding());
-        ASSERT_TRUE(x.check());
-    }
-}
-
-TEST(GpuBackend, many_threads_and_few_slots) {
-    Random random(2);
-    for (StagingSetup staging :
-         {StagingSetup{1, 1, 64}, StagingSetup{4, 2, 512}, StagingSetup{3, 9, 1 << 20}}) {
-        staging.own_caches = 20000;  // some of what is packed is streamed
-        GpuBackend backend(fake_setup(3, staging));
-        const Plan plan = plan_for(backend, 60, 20);
-        for (int i = 0; i < affordable(10); ++i) {
-            Operands x(case_of(problem_of(plan), random), random);
-            run_untimed(plan, backend, x.binding());
-            ASSERT_TRUE(x.check());
-        }
-    }
-}
-
 TEST(GpuBackend, threads_take_turns) {
     const auto backend = make_fake(2);
     const Plan plan = plan_for(*backend, 16, 5);
@@ -223,89 +100,6 @@ TEST(GpuBackend, threads_take_turns) {
         });
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(right, 3 * calls);
-}
-
-/// Whatever call fails, and whenever: an error that names the step, tiles of C old or right, and
-/// the next run is right.
-TEST(GpuBackend, a_call_that_fails_is_an_error_and_loses_nothing) {
-    Random random(3);
-    const auto backend = make_fake(2);
-    const Plan plan = plan_for(*backend, 24, 8);
-    for (const Call call : {Call::copy, Call::gemm, Call::record})
-        for (int after = 0; after < 40; after += 3) {
-            Operands x(case_of(problem_of(plan), random), random);
-            const Binding binding = x.binding();
-            FakeGpus::instance().fail_after(call, after);
-            bool failed = false;
-            try {
-                run_untimed(plan, *backend, binding);
-            } catch (const Error& error) {
-                failed = true;
-                EXPECT_EQ(error.code(), Code::failed_step) << error.what();
-                EXPECT_NE(error.text().find("the call failed"), std::string::npos) << error.what();
-            }
-            FakeGpus::instance().reset();
-            for (index_t j = 0; failed && j < problem_of(plan).n; ++j)
-                for (index_t i = 0; i < problem_of(plan).m; ++i)
-                    ASSERT_TRUE(x.right(i, j) || x.c().same_element(i, j))
-                        << static_cast<int>(call) << " " << after;
-            if (!failed) {
-                ASSERT_TRUE(x.check());
-            }
-            Operands y(case_of(problem_of(plan), random), random);
-            run_untimed(plan, *backend, y.binding());
-            ASSERT_TRUE(y.check()) << "the run after";
-        }
-}
-
-TEST(GpuBackend, a_lost_device_is_an_error_at_once_and_ever_after) {
-    Random random(4);
-    const auto backend = make_fake(2);
-    const Plan plan = plan_for(*backend, 24, 8);
-    Operands x(case_of(problem_of(plan), random), random);
-    const Binding binding = x.binding();
-    FakeGpus::instance().fail_after(Call::gemm, 2, FakeGpus::gone);
-    const auto code = [&] {
-        try {
-            run_untimed(plan, *backend, binding);
-        } catch (const Error& error) {
-            return error.code();
-        }
-        return Code::ok;
-    };
-    EXPECT_EQ(code(), Code::no_device);
-    FakeGpus::instance().lost = false;
-    EXPECT_EQ(code(), Code::no_device);
-}
-
-TEST(GpuBackend, too_little_memory_is_an_error_before_anything_is_done) {
-    Random random(5);
-    const auto backend = make_fake(2);
-    const Plan plan = plan_for(*backend, 40);
-    Operands x(case_of(problem_of(plan), random), random);
-    const Binding binding = x.binding();
-    FakeGpus::instance().limit = 100;
-    EXPECT_THROW(run_untimed(plan, *backend, binding), Error);
-    EXPECT_TRUE(x.c().unchanged());
-    EXPECT_EQ(FakeGpus::instance().bytes_used(), 0U);
-    EXPECT_LE(backend->room(1), 100);
-    FakeGpus::instance().reset();
-    run_untimed(plan, *backend, binding);
-    EXPECT_TRUE(x.check());
-}
-
-TEST(GpuBackend, slots_that_cannot_be_pinned_are_an_error) {
-    Random random(6);
-    const auto backend = make_fake(1);
-    const Plan plan = plan_for(*backend, 20);
-    Operands x(case_of(problem_of(plan), random), random);
-    const Binding binding = x.binding();
-    FakeGpus::instance().fail_after(Call::pin, 0, FakeGpus::no_memory);
-    EXPECT_THROW(run_untimed(plan, *backend, binding), Error);
-    EXPECT_TRUE(x.c().unchanged());
-    FakeGpus::instance().reset();
-    run_untimed(plan, *backend, binding);
-    EXPECT_TRUE(x.check());
 }
 
 TEST(GpuBackend, matrices_that_are_used_again_are_pinned) {

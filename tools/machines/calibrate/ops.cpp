@@ -89,9 +89,8 @@ double part_of(GpuBench& bench, const Device& device, const Measured& one, Type 
     return std::min(part, most_part);
 }
 
-/// What lies along the other axis: of squares that are gone through all lines of C together, for
-/// kernels that cannot use a whole GPU for few of them still gain with very many, where there is
-/// room.
+/// What lies along the other axis. Kernels that go through a square cannot use a whole GPU for few
+/// lines of C, and still gain from many to very many, for which there must be room.
 std::vector<double> others_of(const GpuBench& bench, Kind kind) {
     constexpr std::size_t widest = 16, many = 16384;
     if (kind == Kind::multiplies) return {1};
